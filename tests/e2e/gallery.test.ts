@@ -247,7 +247,7 @@ describe('layers', () => {
     },
 
     'an act that fails says why and keeps the question open': async ({ page }) => {
-      await button(page, 'Failing act').click()
+      await button(page, 'Failing action').click()
       await button(page, 'Publish').last().click()
       await page.getByRole('alertdialog').getByText('The slug “spring-menu” is taken').waitFor()
       await page.keyboard.press('Escape')

@@ -80,7 +80,7 @@ describe('import directions', () => {
   test('only the editors of an entry, by fields and on the page, reach its session: panels and field actions get what they may do', () => {
     const refused = imports.filter(
       ({ from, to }) =>
-        /^web\/cms-admin\/src\/entries\/(editor\/(editor-context|use-acts)|session\/(session[\w-]*|use-session))\.ts$/.test(
+        /^web\/cms-admin\/src\/entries\/(editor\/(editor-context|use-entry-actions)|session\/(session[\w-]*|use-session))\.ts$/.test(
           to,
         ) && !/^web\/cms-admin\/src\/(entries\/(editor|session)|visual)\//.test(from),
     )

@@ -18,7 +18,7 @@ type PaletteProps = Commands & {
   onOpenChange: (open: boolean) => void
 }
 
-/** mod+K: what can be done here, screens, acts, what was opened lately, and whatever the words find in entries and files. */
+/** mod+K: what can be done here, screens, actions, what was opened lately, and entries and files that match words. */
 export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps) => {
   const { me, go } = offered
   const [words, setWords] = useState('')

@@ -16,10 +16,10 @@ export const wordsFor = ({
   isMoved,
 }: Turned): { title: string; description?: string } | null => {
   const place = ` ${pageOf(step.source) === undefined ? 'in' : 'on'} ${step.label}`
-  const [act, done] = turn === 'undo' ? ['undo', 'Undone'] : ['redo', 'Redone']
+  const [verb, done] = turn === 'undo' ? ['undo', 'Undone'] : ['redo', 'Redone']
   if (Object.keys(step.before).length === 0)
     return {
-      title: `Couldn't ${act} the change${place}`,
+      title: `Couldn't ${verb} the change${place}`,
       description: 'It has been changed elsewhere since, so it stays as it is.',
     }
   if (isPartial)

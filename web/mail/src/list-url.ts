@@ -19,7 +19,7 @@ export const pagerOf = (list: Omit<List<unknown>, 'object' | 'data'> & { data: r
   return pagesOf({ page, pages, size, shown: data.length, total }, turnIn(url))
 }
 
-/** Only what is on this page: an act must not reach rows that nobody sees any more. */
+/** Only what is on this page: an action must not reach rows that nobody sees any more. */
 export const selectionAmong = (selection: Selection, rows: readonly { id: string }[] = []): Selection => ({
   ...selection,
   keys: new Set(rows.flatMap(({ id }) => (selection.keys.has(id) ? [id] : []))),

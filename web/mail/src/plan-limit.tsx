@@ -12,8 +12,8 @@ const isPlanLimit = (error: unknown): boolean =>
 export type PlanLimit = {
   /** Set while the last try was refused by the plan. */
   message: string | undefined
-  /** Runs an act; a refusal by the plan is remembered, with the name of the feature, and thrown on for the form. */
-  guard: <T>(feature: string, act: () => Promise<T>) => Promise<T>
+  /** Runs an action; a refusal by the plan is remembered, with the name of the feature, and thrown on for the form. */
+  guard: <T>(feature: string, action: () => Promise<T>) => Promise<T>
 }
 
 /** Turns refusals of the plan into words that say which feature is meant and where plans are. */
@@ -21,10 +21,10 @@ export const usePlanLimit = (): PlanLimit => {
   const [message, setMessage] = useState<string>()
   return {
     message,
-    guard: async (feature, act) => {
+    guard: async (feature, action) => {
       setMessage(undefined)
       try {
-        return await act()
+        return await action()
       } catch (error) {
         if (!isPlanLimit(error)) throw error
         const words = hasName(error, 'plan_required') ? `Your plan doesn't include ${feature}.` : messageOf(error)

@@ -144,9 +144,9 @@ const show = async (): Promise<void> => {
 }
 
 /** Does something, says how it went, and shows what is there now. */
-const run = async (act: () => Promise<unknown>, done: string): Promise<void> => {
+const run = async (work: () => Promise<unknown>, done: string): Promise<void> => {
   try {
-    await act()
+    await work()
     await stoa.toast(done, 'success')
     await show()
   } catch (error) {

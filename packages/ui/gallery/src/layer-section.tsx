@@ -96,7 +96,7 @@ const ConfirmExamples = () => {
     <>
       <Button onClick={() => setOpen('undoable')}>Confirm</Button>
       <Button onClick={() => setOpen('final')}>Type the name</Button>
-      <Button onClick={() => setOpen('failing')}>Failing act</Button>
+      <Button onClick={() => setOpen('failing')}>Failing action</Button>
       <ConfirmDialog
         open={open === 'undoable'}
         onOpenChange={close}

@@ -14,7 +14,7 @@ type CommonProps = Omit<ComponentProps<'button'>, 'disabled'> & {
 
 type ButtonProps = CommonProps & { icon?: ReactNode }
 
-/** The one button. Its label says the act: "Publish", not "OK". */
+/** The one button. Its label says the action: "Publish", not "OK". */
 export const Button = ({ variant, size, loading, icon, className, children, ...rest }: ButtonProps) => (
   <button {...pressProps(rest, loading)} className={buttonClass(variant, size, className)}>
     {loading ? <Spinner /> : icon}

@@ -12,7 +12,7 @@ type ToolbarProps = {
   children: ReactNode
 }
 
-/** A row of acts with one Tab stop; the arrow keys go from one to the next. */
+/** A row of actions with one Tab stop; the arrow keys go from one to the next. */
 export const Toolbar = ({ label, onLeave, className, children }: ToolbarProps) => (
   <Radix.Root
     aria-label={label}
@@ -30,11 +30,11 @@ export const Toolbar = ({ label, onLeave, className, children }: ToolbarProps) =
 )
 
 type ToolbarButtonProps = Omit<ComponentProps<typeof IconButton>, 'variant' | 'size'> & {
-  /** For an act that is on or off where the caret is. */
+  /** For an action that is on or off where the caret is. */
   pressed?: boolean | undefined
 }
 
-/** One act of a toolbar. Pressing it with the mouse leaves the focus, and with it the selection, where it is. */
+/** One action of a toolbar. Pressing it with the mouse leaves the focus, and with it the selection, where it is. */
 export const ToolbarButton = ({ pressed, className, ...rest }: ToolbarButtonProps) => (
   <Radix.Button asChild>
     <IconButton

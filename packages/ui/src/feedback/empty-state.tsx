@@ -12,14 +12,14 @@ type EmptyStateProps = Picture & {
   title: string
   /** What this is and what it is good for. */
   children?: ReactNode
-  /** The first act. */
+  /** The first action. */
   action?: ReactNode
   /** When it is all there is on a screen, its title is the heading. */
   isScreen?: boolean
   className?: string
 }
 
-/** A place without content yet: says what belongs here and offers the first act. */
+/** A place without content yet: says what belongs here and offers the first action. */
 export const EmptyState = ({
   icon,
   drawing,

@@ -18,12 +18,12 @@ describe('toasts', () => {
     )
   })
 
-  test('an act such as Undo gives more time', () => {
+  test('an action such as Undo gives more time', () => {
     const store = createToastStore()
     store.show({ title: 'Deleted', action: { label: 'Undo', onAction: () => undefined } })
     store.show({ title: 'Saved' })
-    const [withAct, without] = store.list()
-    assert.ok((withAct?.durationMs ?? 0) > (without?.durationMs ?? 0))
+    const [withAction, without] = store.list()
+    assert.ok((withAction?.durationMs ?? 0) > (without?.durationMs ?? 0))
   })
 
   test('one that counts down stays until its moment', () => {

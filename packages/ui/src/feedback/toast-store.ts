@@ -4,7 +4,7 @@ export type ToastInput = {
   title: string
   description?: string
   tone?: ToastTone
-  /** "Undo", "View": one act; the toast goes away after it. */
+  /** "Undo", "View": one action; the toast goes away after it. */
   action?: { label: string; onAction: () => void }
   /** Progress of the work that runs while the toast is shown. */
   progress?: { done: number; total: number; unit: string }
@@ -17,7 +17,7 @@ export type ToastInput = {
 export type ToastRecord = ToastInput & { id: number; tone: ToastTone; durationMs: number | null }
 
 const STAY_MS = 6000
-// An act such as Undo needs time to be read and reached
+// An action such as Undo needs time to be read and reached
 const STAY_WITH_ACTION_MS = 12_000
 // More would cover the page; the oldest goes first
 const MAX_SHOWN = 4
@@ -66,5 +66,5 @@ const stay = (input: ToastInput, tone: ToastTone): number | null => {
 /** The toasts of this page. */
 export const toasts = createToastStore()
 
-/** Says the result of an act in passing: "Entry published". Anything that must be read belongs on the page. */
+/** Says the result of an action in passing: "Entry published". Anything that must be read belongs on the page. */
 export const toast = (input: ToastInput): number => toasts.show(input)

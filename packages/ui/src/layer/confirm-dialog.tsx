@@ -9,11 +9,11 @@ import { Dialog } from './dialog.tsx'
 type ConfirmDialogProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Names the act and the thing: `Delete “Spring menu”?` */
+  /** Names the action and the thing: `Delete “Spring menu”?` */
   title: ReactNode
   /** What will happen, and whether it can be undone. */
   consequence: ReactNode
-  /** The act as a verb: "Delete entry". */
+  /** The action as a verb: "Delete entry". */
   confirmLabel: string
   /** Only for what cannot be undone: the person types this name to go on. */
   typeName?: string
@@ -22,7 +22,7 @@ type ConfirmDialogProps = {
   onConfirm: () => Promise<void> | void
 }
 
-/** Asks before an act. It starts on Cancel, so that Enter pressed by habit destroys nothing. */
+/** Asks before an action. It starts on Cancel, so that Enter pressed by habit destroys nothing. */
 export const ConfirmDialog = ({ open, onOpenChange, ...rest }: ConfirmDialogProps) =>
   open ? <OpenConfirmDialog onOpenChange={onOpenChange} {...rest} /> : null
 

@@ -15,7 +15,7 @@ export type DialogProps = {
   size?: 'sm' | 'md' | 'lg'
   /** An alert dialog interrupts to ask; a click outside does not close it. */
   role?: 'dialog' | 'alertdialog'
-  /** The buttons, the main act last. */
+  /** The buttons, the main action last. */
   footer?: ReactNode
   /** Where the focus starts; without it the first input or button. */
   initialFocus?: RefObject<HTMLElement | null>

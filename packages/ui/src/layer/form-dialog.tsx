@@ -10,7 +10,7 @@ type FormDialogProps<V extends object> = {
   description?: ReactNode
   size?: 'sm' | 'md' | 'lg'
   form: FormState<V>
-  /** The act: "Create key". */
+  /** The action: "Create key". */
   submitLabel: string
   /** Whether it can be pressed before anything was changed. */
   allowUnchanged?: boolean

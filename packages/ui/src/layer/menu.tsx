@@ -18,7 +18,7 @@ type MenuProps = {
   className?: string
 }
 
-/** A list of acts that opens from a button. The page behind stays as it is: no scroll lock, nothing hidden. */
+/** A list of actions that opens from a button. The page behind stays as it is: no scroll lock, nothing hidden. */
 export const Menu = ({
   trigger,
   align = 'end',

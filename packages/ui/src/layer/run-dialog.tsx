@@ -6,7 +6,7 @@ import { type RunResult, runEach } from '../request/run-each.ts'
 import { Dialog } from './dialog.tsx'
 
 type RunDialogProps<T> = {
-  /** Names the act and the things: `Delete 12 suppressions?` */
+  /** Names the action and the things: `Delete 12 suppressions?` */
   title: ReactNode
   /** What will happen, and whether it can be undone. */
   consequence: ReactNode
@@ -15,7 +15,7 @@ type RunDialogProps<T> = {
   items: readonly T[]
   /** What is counted: "events". */
   unit: string
-  act: (item: T) => Promise<unknown>
+  action: (item: T) => Promise<unknown>
   /** Names one that could not be done. */
   nameOf: (item: T) => string
   /** When it is over, also when it was canceled half-way. */
@@ -65,7 +65,7 @@ export const RunDialog = <T,>(props: RunDialogProps<T>) => {
   )
 }
 
-const useRun = <T,>({ items, act, onSettled, onClose }: RunDialogProps<T>) => {
+const useRun = <T,>({ items, action, onSettled, onClose }: RunDialogProps<T>) => {
   const [running, setRunning] = useState(false)
   const [settled, setSettled] = useState(0)
   const [result, setResult] = useState<RunResult<T>>()
@@ -76,7 +76,7 @@ const useRun = <T,>({ items, act, onSettled, onClose }: RunDialogProps<T>) => {
     const controller = new AbortController()
     stopper.current = controller
     setRunning(true)
-    const ended = await runEach(items, act, { signal: controller.signal, onProgress: setSettled })
+    const ended = await runEach(items, action, { signal: controller.signal, onProgress: setSettled })
     setRunning(false)
     onSettled(ended)
     if (ended.failed.length > 0 || ended.cancelled) setResult(ended)

@@ -34,22 +34,22 @@ export const LeaveDialog = ({ open, where, onStay, onLeave }: LeaveDialogProps) 
 
 type LeaveQuestion = {
   /** Does it, or asks first while a form holds changes. */
-  run: (act: () => void) => void
+  run: (action: () => void) => void
   /** To be put anywhere on the screen. */
   dialog: ReactNode
 }
 
 /** For a part of a screen that is left for another part; the router asks for other screens. */
 export const useLeaveQuestion = (where: string): LeaveQuestion => {
-  const [waiting, setWaiting] = useState<{ act: () => void }>()
+  const [waiting, setWaiting] = useState<{ action: () => void }>()
   return {
-    run: (act) => (hasUnsavedChanges() ? setWaiting({ act }) : act()),
+    run: (action) => (hasUnsavedChanges() ? setWaiting({ action }) : action()),
     dialog: (
       <LeaveDialog
         open={waiting !== undefined}
         where={where}
         onStay={() => setWaiting(undefined)}
-        onLeave={() => waiting?.act()}
+        onLeave={() => waiting?.action()}
       />
     ),
   }

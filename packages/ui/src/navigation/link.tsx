@@ -44,7 +44,7 @@ export const TextLink = ({ className, ...props }: LinkProps) => (
 
 type LinkButtonProps = LinkProps & { variant?: ButtonVariant; size?: ButtonSize; icon?: ReactNode }
 
-/** A link that looks like a button, for acts that are a change of screen. */
+/** A link that looks like a button, for actions that are a change of screen. */
 export const LinkButton = ({ variant, size, icon, className, children, ...props }: LinkButtonProps) => (
   <AppLink {...props} className={buttonClass(variant, size, className)}>
     {icon}

@@ -5,7 +5,7 @@ import { runEach } from './run-each.ts'
 
 const refusal = (status: number) => new RequestError({ message: `No (${status}).`, fields: [] }, status, 'no')
 
-describe('the same act for many things', () => {
+describe('the same action for many things', () => {
   test('goes on after a refusal, and says whose it was', async () => {
     const seen: number[] = []
     const result = await runEach([1, 2, 3], async (item) => {

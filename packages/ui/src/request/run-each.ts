@@ -23,14 +23,14 @@ const MAX_TRIES = 5
 /** Does the same with many things, one after the other: a busy service is waited for, a refusal stops only its own. */
 export const runEach = async <T>(
   items: readonly T[],
-  act: (item: T) => Promise<unknown>,
+  action: (item: T) => Promise<unknown>,
   { signal, onProgress, pauseMs = PAUSE_MS }: RunOptions = {},
 ): Promise<RunResult<T>> => {
   const failed: { item: T; message: string }[] = []
   let settled = 0
   for (const item of items) {
     if (signal?.aborted) break
-    const message = await problemWith(() => act(item), pauseMs)
+    const message = await problemWith(() => action(item), pauseMs)
     if (message !== undefined) failed.push({ item, message })
     settled += 1
     onProgress?.(settled)
@@ -38,10 +38,10 @@ export const runEach = async <T>(
   return { done: settled - failed.length, failed, cancelled: settled < items.length }
 }
 
-const problemWith = async (act: () => Promise<unknown>, pauseMs: number): Promise<string | undefined> => {
+const problemWith = async (action: () => Promise<unknown>, pauseMs: number): Promise<string | undefined> => {
   for (let tries = 1; ; tries += 1) {
     try {
-      await act()
+      await action()
       return undefined
     } catch (error) {
       if (!isPassing(error) || tries === MAX_TRIES) return messageOf(error)

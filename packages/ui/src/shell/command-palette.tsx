@@ -36,7 +36,7 @@ type CommandPaletteProps = {
   loading?: boolean
 }
 
-/** mod+K: go to any screen, open any thing, do any act, by typing. */
+/** mod+K: go to any screen, open any thing, do any action, by typing. */
 export const CommandPalette = ({ open, onOpenChange, ...rest }: CommandPaletteProps) => {
   useShortcut({
     keys: 'mod+k',

@@ -1,7 +1,7 @@
 import { toast } from '../feedback/toast-store.ts'
 
 /** Does what needs more code than is here. Where it does not come, that is said, and nothing else happens. */
-export const lazyAction = async (load: () => Promise<unknown>, act: () => void): Promise<void> => {
+export const lazyAction = async (load: () => Promise<unknown>, action: () => void): Promise<void> => {
   try {
     await load()
   } catch (error) {
@@ -9,5 +9,5 @@ export const lazyAction = async (load: () => Promise<unknown>, act: () => void):
     toast({ tone: 'danger', title: "Couldn't load this", description: 'Check your connection and try again.' })
     return
   }
-  act()
+  action()
 }

@@ -9,7 +9,7 @@ type PageHeaderProps = {
   /** A state beside the title. */
   badge?: ReactNode
   description?: ReactNode
-  /** The main act last. */
+  /** The main action last. */
   actions?: ReactNode
 }
 

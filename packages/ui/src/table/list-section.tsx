@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 type ListSectionProps = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** A part of a screen that is a list: what it is and its first act stand above the table. */
+/** A part of a screen that is a list: what it is and its first action stand above the table. */
 export const ListSection = ({ title, description, actions, children }: ListSectionProps) => {
   const id = useId()
   return (

@@ -62,7 +62,7 @@ const BadInvitation = ({ title, children }: { title: string; children: ReactNode
           {children}
         </Notice>
       }
-      act={{ to: '/sign-in', label: 'Go to sign-in' }}
+      action={{ to: '/sign-in', label: 'Go to sign-in' }}
     />
   </SignInLayout>
 )
@@ -101,7 +101,7 @@ const Accept = ({ token, invitation, onSpent }: AcceptProps) => {
       {isTaken ? (
         <Outcome
           notice={<Notice tone="warning">{invitation.email} already has an account here. Sign in instead.</Notice>}
-          act={{ to: '/sign-in', label: 'Sign in' }}
+          action={{ to: '/sign-in', label: 'Sign in' }}
         />
       ) : (
         <Form form={form}>

@@ -40,27 +40,27 @@ export const ResetScreen = () => {
               </Notice>
             )
           }
-          act={{ to: '/forgot-password', label: 'Request a new link' }}
+          action={{ to: '/forgot-password', label: 'Request a new link' }}
         />
       ) : null}
       {outcome === 'done' ? (
         <Outcome
           notice={<Notice tone="success">Password changed.</Notice>}
-          act={{ to: '/sign-in', label: 'Sign in' }}
+          action={{ to: '/sign-in', label: 'Sign in' }}
         />
       ) : null}
     </SignInLayout>
   )
 }
 
-type OutcomeProps = { notice: ReactNode; act: { to: string; label: string } }
+type OutcomeProps = { notice: ReactNode; action: { to: string; label: string } }
 
 /** How a link ended, and where to go from there. */
-export const Outcome = ({ notice, act }: OutcomeProps) => (
+export const Outcome = ({ notice, action }: OutcomeProps) => (
   <div className="flex flex-col gap-4">
     {notice}
-    <LinkButton to={act.to} variant="primary" size="lg">
-      {act.label}
+    <LinkButton to={action.to} variant="primary" size="lg">
+      {action.label}
     </LinkButton>
   </div>
 )

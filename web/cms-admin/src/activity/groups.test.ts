@@ -62,7 +62,7 @@ describe('activity in groups', () => {
     assert.deepEqual(said(mixed), ['Ana entry.updated 2/2', 'Ben entry.updated 2/2'])
   })
 
-  test('another act, another kind and a long pause begin anew', () => {
+  test('another action, another kind and a long pause begin anew', () => {
     const mixed = [
       record({}),
       record({ action: 'entry.published' }),

@@ -9,7 +9,7 @@ import { Form } from '@stoa/ui/form/form.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import { StickyFormActions } from '@stoa/ui/form/sticky-form-actions.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
-import { MenuItem as Act, Menu as ActMenu } from '@stoa/ui/layer/menu.tsx'
+import { MenuItem as Action, Menu as ActionMenu } from '@stoa/ui/layer/menu.tsx'
 import { problemOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, Trash2 } from 'lucide-react'
@@ -75,13 +75,13 @@ export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => v
             </>
           }
           actions={
-            <ActMenu
+            <ActionMenu
               trigger={<IconButton size="sm" label={`Actions for the menu ${seen.label}`} icon={<Ellipsis />} />}
             >
-              <Act icon={<Trash2 />} danger disabled={form.dirty} onSelect={() => setDeleting(true)}>
+              <Action icon={<Trash2 />} danger disabled={form.dirty} onSelect={() => setDeleting(true)}>
                 {form.dirty ? 'Delete menu (save or discard first)' : 'Delete menu'}
-              </Act>
-            </ActMenu>
+              </Action>
+            </ActionMenu>
           }
         >
           <div className="border-line border-b px-5 py-3.5">

@@ -21,7 +21,7 @@ import {
   sizeAt,
   stepOf,
 } from './tree.ts'
-import { useMenuActs } from './use-menu-acts.ts'
+import { useMenuActions } from './use-menu-actions.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
 
@@ -49,19 +49,19 @@ export const MenuItemsEditor = (props: MenuItemsEditorProps) => {
   const [openId, setOpenId] = useState<string>()
   const [choosing, setChoosing] = useState<Choosing>()
   const focus = useRowFocus()
-  const acts = useMenuActs(rows, (next) => {
+  const actions = useMenuActions(rows, (next) => {
     if (!disabled) onChange(itemsOf(next))
   })
-  const drag = useTreeDrag({ rows, flat, onDrop: acts.drop })
+  const drag = useTreeDrag({ rows, flat, onDrop: actions.drop })
   const addLink = (at: number, depth: number) => {
     const item = newLink()
-    acts.add(item, at, depth)
+    actions.add(item, at, depth)
     setOpenId(item.id)
   }
   const pick = (entry: { id: string; title: string; slug: string }) => {
     const named = { id: entry.id, title: entry.title || entry.slug }
-    if (choosing?.item) acts.replace(toEntry(choosing.item, named))
-    else acts.add(newEntryLink(named.id, named.title), rows.length, 0)
+    if (choosing?.item) actions.replace(toEntry(choosing.item, named))
+    else actions.add(newEntryLink(named.id, named.title), rows.length, 0)
     setChoosing(undefined)
   }
   const rowFor = ({ item, depth }: Row) => {
@@ -81,14 +81,14 @@ export const MenuItemsEditor = (props: MenuItemsEditorProps) => {
         disabled={disabled}
         onToggle={() => setOpenId(isOpen ? undefined : item.id)}
         onStep={(to) => {
-          if (acts.step({ item, depth }, index, to)) focus.keep()
+          if (actions.step({ item, depth }, index, to)) focus.keep()
         }}
         onAddBelow={() => addLink(index + sizeAt(rows, index), depth + 1)}
-        onRemove={() => acts.remove({ item, depth }, index)}
+        onRemove={() => actions.remove({ item, depth }, index)}
         form={
           <ItemForm
             item={item}
-            onItem={acts.replace}
+            onItem={actions.replace}
             problems={own}
             takesFocus={item.id === openId}
             onChooseEntry={() => setChoosing({ item })}
@@ -111,7 +111,7 @@ export const MenuItemsEditor = (props: MenuItemsEditorProps) => {
         onEntry={() => setChoosing({ item: undefined })}
       />
       <p role="status" className="sr-only">
-        {acts.said}
+        {actions.said}
       </p>
       {choosing ? <EntrySearchDialog onPick={pick} onClose={() => setChoosing(undefined)} /> : null}
     </div>

@@ -24,14 +24,14 @@ import { EntryTarget } from './entry-target.tsx'
 import { nameOfItem } from './items.ts'
 import type { LeafItem, MoveDirection } from './tree.ts'
 
-type RowActs = {
+type RowActions = {
   onToggle: () => void
   onStep: (step: MoveDirection) => void
   onAddBelow: () => void
   onRemove: () => void
 }
 
-type MenuRowProps = RowActs & {
+type MenuRowProps = RowActions & {
   item: LeafItem
   depth: number
   isOpen: boolean
@@ -45,7 +45,7 @@ type MenuRowProps = RowActs & {
   form: ReactNode
 }
 
-/** One item of a menu, with its handle, its target and its acts. */
+/** One item of a menu, with its handle, its target and its actions. */
 export const MenuRow = (props: MenuRowProps) => {
   const { item, depth, isOpen, problems, disabled, form } = props
   const sortable = useSortable({ id: item.id, disabled })

@@ -14,7 +14,7 @@ type ApproveDialogProps = {
   actsAlone: boolean
   /** The plugin was approved before and now asks for more. */
   isMore: boolean
-  /** The act: "Switch on". */
+  /** The action: "Switch on". */
   confirmLabel: string
   onApprove: () => Promise<void>
   onClose: () => void

@@ -44,12 +44,12 @@ export const PluginScreen = ({ name }: { name: string }) => {
   )
 }
 
-type Act = 'on' | 'off' | 'reload'
+type Action = 'on' | 'off' | 'reload'
 
-const doIt = (name: string, act: Act, seen: PluginAsks | undefined): Promise<Plugin> => {
+const doIt = (name: string, action: Action, seen: PluginAsks | undefined): Promise<Plugin> => {
   const agreed = seen ? { approve: pluginAsks.parse(seen) } : {}
-  if (act === 'reload') return reloadPlugin(name, agreed)
-  return setPluginState(name, { enabled: act === 'on', ...agreed })
+  if (action === 'reload') return reloadPlugin(name, agreed)
+  return setPluginState(name, { enabled: action === 'on', ...agreed })
 }
 
 /** The permissions to approve first; undefined when the service refused for another reason. */
@@ -63,23 +63,23 @@ const askedBy = (error: unknown): PluginAsks | undefined => {
 const refresh = (queryClient: QueryClient) =>
   Promise.all([queryClient.invalidateQueries(pluginsQuery), queryClient.invalidateQueries(pluginScreensQuery)])
 
-const done: Readonly<Record<Act, string>> = { on: 'turned on', off: 'turned off', reload: 'reloaded' }
+const done: Readonly<Record<Action, string>> = { on: 'turned on', off: 'turned off', reload: 'reloaded' }
 
 const PluginView = ({ plugin }: { plugin: Plugin }) => {
   const queryClient = useQueryClient()
-  const [asking, setAsking] = useState<{ act: Act; asks: PluginAsks }>()
-  const finish = async (act: Act, seen?: PluginAsks) => {
-    await doIt(plugin.name, act, seen)
+  const [asking, setAsking] = useState<{ action: Action; asks: PluginAsks }>()
+  const finish = async (action: Action, seen?: PluginAsks) => {
+    await doIt(plugin.name, action, seen)
     await refresh(queryClient)
-    toast({ tone: 'success', title: `“${plugin.label}” ${done[act]}` })
+    toast({ tone: 'success', title: `“${plugin.label}” ${done[action]}` })
   }
-  const askFor = (act: Act, error: unknown) => {
+  const askFor = (action: Action, error: unknown) => {
     const asks = askedBy(error)
-    if (asks) setAsking({ act, asks })
+    if (asks) setAsking({ action, asks })
   }
   const change = useMutation({
-    mutationFn: (act: Act) => finish(act),
-    onError: (error, act) => askFor(act, error),
+    mutationFn: (action: Action) => finish(action),
+    onError: (error, action) => askFor(action, error),
   })
   const problem = change.error && !askedBy(change.error) ? messageOf(change.error) : undefined
   const { tone, label } = stateOf(plugin)
@@ -91,7 +91,7 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
         title={plugin.label}
         badge={<Status tone={tone}>{label}</Status>}
         {...(plugin.description === '' ? {} : { description: plugin.description })}
-        actions={<Acts plugin={plugin} isBusy={change.isPending} onReload={() => change.mutate('reload')} />}
+        actions={<Actions plugin={plugin} isBusy={change.isPending} onReload={() => change.mutate('reload')} />}
       />
       <div className="flex flex-col gap-6">
         <Notices plugin={plugin} problem={problem} />
@@ -102,7 +102,7 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
             checked={change.isPending && change.variables !== 'reload' ? change.variables === 'on' : plugin.enabled}
             disabled={change.isPending || (plugin.error !== null && !plugin.enabled)}
             onChecked={(isOn) => {
-              if (isOn && asksForMore(plugin)) setAsking({ act: 'on', asks: plugin })
+              if (isOn && asksForMore(plugin)) setAsking({ action: 'on', asks: plugin })
               else change.mutate(isOn ? 'on' : 'off')
             }}
           />
@@ -117,10 +117,10 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
           asks={asking.asks}
           actsAlone={plugin.events.length + plugin.schedules.length > 0}
           isMore={plugin.approved !== null}
-          confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and turn on'}
+          confirmLabel={asking.action === 'reload' ? 'Agree and reload' : 'Agree and turn on'}
           onApprove={() =>
-            finish(asking.act, asking.asks).catch((error: unknown) => {
-              askFor(asking.act, error)
+            finish(asking.action, asking.asks).catch((error: unknown) => {
+              askFor(asking.action, error)
               throw error
             })
           }
@@ -152,9 +152,9 @@ const Notices = ({ plugin, problem }: { plugin: Plugin; problem: string | undefi
   </>
 )
 
-type ActsProps = { plugin: Plugin; isBusy: boolean; onReload: () => void }
+type ActionsProps = { plugin: Plugin; isBusy: boolean; onReload: () => void }
 
-const Acts = ({ plugin, isBusy, onReload }: ActsProps) => {
+const Actions = ({ plugin, isBusy, onReload }: ActionsProps) => {
   const queryClient = useQueryClient()
   const navigateTo = useNavigateTo()
   const [isAsking, setIsAsking] = useState(false)

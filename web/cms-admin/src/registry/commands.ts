@@ -5,7 +5,7 @@ type Source = { heading: string; items: () => readonly PaletteItem[] }
 
 const sources = new Set<Source>()
 
-/** Offers acts in the command menu, above everything else, as long as the component is on the screen. */
+/** Offers actions in the command menu, above everything else, as long as the component is on the screen. */
 export const useCommands = (heading: string, items: readonly PaletteItem[]): void => {
   const latest = useRef(items)
   useEffect(() => {

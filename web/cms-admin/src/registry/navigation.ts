@@ -14,7 +14,7 @@ export const navigationGroups = {
 
 export type NavigationGroup = keyof typeof navigationGroups
 
-/** An act of a screen that can be begun from anywhere: at its own address, or in the dialog that `?new=1` opens. */
+/** An action of a screen that can be begun from anywhere: at its own address, or in the dialog that `?new=1` opens. */
 export type ScreenAction = {
   id: string
   label: string

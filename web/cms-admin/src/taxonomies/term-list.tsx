@@ -28,7 +28,7 @@ type TermListProps = {
 }
 
 /** The terms as a tree; each moves by its buttons, so that no mouse is needed. */
-export const TermList = ({ taxonomy, ...acts }: TermListProps) => {
+export const TermList = ({ taxonomy, ...actions }: TermListProps) => {
   const queryClient = useQueryClient()
   const move = useMutation({
     mutationFn: ({ term, to }: { term: Term; to: Move }) => updateTerm(taxonomy.name, term.slug, to, 'any'),
@@ -52,10 +52,10 @@ export const TermList = ({ taxonomy, ...acts }: TermListProps) => {
           <span className="shrink-0 text-muted text-xs tabular-nums phone:hidden">
             {formatCount(term.count, 'entry', 'entries')}
           </span>
-          <TermActs
+          <TermActions
             taxonomy={taxonomy}
             term={term}
-            {...acts}
+            {...actions}
             busy={move.isPending}
             onMove={(to) => move.mutate({ term, to })}
           />
@@ -69,9 +69,9 @@ const indent = (depth: number): CSSProperties => ({
   paddingInlineStart: `calc(var(--spacing) * ${Math.min(depth, 6) * 6})`,
 })
 
-type TermActsProps = TermListProps & { term: Term; busy: boolean; onMove: (to: Move) => void }
+type TermActionsProps = TermListProps & { term: Term; busy: boolean; onMove: (to: Move) => void }
 
-const TermActs = ({ taxonomy, term, busy, onMove, onEdit, onAddBelow, onDelete }: TermActsProps) => {
+const TermActions = ({ taxonomy, term, busy, onMove, onEdit, onAddBelow, onDelete }: TermActionsProps) => {
   const moves = movesOf(taxonomy.terms, term, taxonomy.hierarchical)
   const { up, down, in: inward, out } = moves
   return (

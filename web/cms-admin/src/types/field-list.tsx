@@ -11,7 +11,7 @@ import type { FieldDraft } from './draft.ts'
 import { formOptions } from './field-options.ts'
 import { FieldTypeIcon } from './field-type-icon.tsx'
 
-export type FieldListActs = {
+export type FieldListActions = {
   onAdd: () => void
   onOpen: (field: FieldDraft) => void
   onMove: (from: number, to: number) => void
@@ -19,7 +19,7 @@ export type FieldListActs = {
   onRemove: (field: FieldDraft) => void
 }
 
-type FieldListProps = FieldListActs & {
+type FieldListProps = FieldListActions & {
   label: string
   fields: readonly FieldDraft[]
   /** The field that is open beside the list. */
@@ -30,7 +30,7 @@ type FieldListProps = FieldListActs & {
 }
 
 /** The fields of a type or of a list, to be ordered and opened. */
-export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts }: FieldListProps) => (
+export const FieldList = ({ label, fields, openId, problemCount, empty, ...actions }: FieldListProps) => (
   <div className="flex min-w-0 flex-col">
     {fields.length === 0 ? (
       empty
@@ -39,7 +39,7 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
         label={label}
         items={fields}
         nameOf={nameOfField}
-        onMove={acts.onMove}
+        onMove={actions.onMove}
         className="divide-y divide-line"
         rowClassName={(field) =>
           cx('flex min-h-12 items-center gap-2 py-1.5 pr-2 pl-1.5', field.id === openId && 'bg-accent-soft')
@@ -48,15 +48,15 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
           <>
             {handle ?? <HandleRoom />}
             <FieldTypeIcon type={field.type} />
-            <FieldName field={field} isOpen={field.id === openId} onOpen={() => acts.onOpen(field)} />
+            <FieldName field={field} isOpen={field.id === openId} onOpen={() => actions.onOpen(field)} />
             <FieldMarks field={field} problems={problemCount(index)} />
-            <FieldMenu field={field} index={index} last={index === fields.length - 1} {...acts} />
+            <FieldMenu field={field} index={index} last={index === fields.length - 1} {...actions} />
           </>
         )}
       />
     )}
     <div className={cx('px-3 py-2.5', fields.length > 0 && 'border-line border-t')}>
-      <Button icon={<Plus />} onClick={acts.onAdd}>
+      <Button icon={<Plus />} onClick={actions.onAdd}>
         Add field
       </Button>
     </div>
@@ -102,7 +102,7 @@ const FieldMarks = ({ field, problems }: { field: FieldDraft; problems: number }
   </span>
 )
 
-type FieldMenuProps = FieldListActs & { field: FieldDraft; index: number; last: boolean }
+type FieldMenuProps = FieldListActions & { field: FieldDraft; index: number; last: boolean }
 
 const FieldMenu = ({ field, index, last, onOpen, onMove, onDuplicate, onRemove }: FieldMenuProps) => (
   <Menu trigger={<IconButton size="sm" label={`Actions for ${nameOfField(field)}`} icon={<Ellipsis />} />}>

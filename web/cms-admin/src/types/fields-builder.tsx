@@ -10,7 +10,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { TypeChoice } from '../fields/field-view.ts'
 import { viewOf } from '../fields/index.ts'
 import { copyField, type FieldDraft, newField } from './draft.ts'
-import { FieldList, type FieldListActs, nameOfField } from './field-list.tsx'
+import { FieldList, type FieldListActions, nameOfField } from './field-list.tsx'
 import { FieldPanel } from './field-panel.tsx'
 import { FieldPicker } from './field-picker.tsx'
 import { FieldSide } from './field-side.tsx'
@@ -51,7 +51,7 @@ export const FieldsBuilder = (props: FieldsBuilderProps) => {
   const [adding, setAdding] = useState<FieldPath>()
   const started = useFocusOnNewField(open)
   const field = fieldAt(fields, open)
-  const actsFor = actsOf({ fields, onFields, open, onOpen, onAdd: setAdding })
+  const actionsFor = actionsOf({ fields, onFields, open, onOpen, onAdd: setAdding })
   const listFor = (path: FieldPath, label: string, nothing: ReactNode) => {
     const prefix = path.length === 0 ? '' : problemPrefix(fields, path)
     return (
@@ -61,7 +61,7 @@ export const FieldsBuilder = (props: FieldsBuilderProps) => {
         openId={path.length === 0 ? open[0] : undefined}
         problemCount={(index) => problemsIn(problems, `${prefix}fields.${index}.`).length}
         empty={nothing}
-        {...actsFor(path)}
+        {...actionsFor(path)}
       />
     )
   }
@@ -124,14 +124,14 @@ export const FieldsBuilder = (props: FieldsBuilderProps) => {
   )
 }
 
-type ActsOptions = Pick<FieldsBuilderProps, 'fields' | 'onFields' | 'open' | 'onOpen'> & {
+type ActionsOptions = Pick<FieldsBuilderProps, 'fields' | 'onFields' | 'open' | 'onOpen'> & {
   onAdd: (below: FieldPath) => void
 }
 
 /** The button actions for the list of fields at a path. */
-const actsOf =
-  ({ fields, onFields, open, onOpen, onAdd }: ActsOptions) =>
-  (below: FieldPath): FieldListActs => ({
+const actionsOf =
+  ({ fields, onFields, open, onOpen, onAdd }: ActionsOptions) =>
+  (below: FieldPath): FieldListActions => ({
     onAdd: () => onAdd(below),
     onOpen: (field) => onOpen([...below, field.id]),
     onMove: (from, to) => onFields((all) => changeBelow(all, below, (list) => moveItem(list, from, to))),

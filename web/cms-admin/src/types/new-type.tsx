@@ -52,7 +52,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
   }, [created, dirty, navigateTo])
   const save = () => void editor.save()
   const narrow = useIsNarrow()
-  const acts = { label: 'Create type', saving: editor.saving, onSave: save, onDiscard: () => reset() }
+  const saveProps = { label: 'Create type', saving: editor.saving, onSave: save, onDiscard: () => reset() }
   return (
     <>
       <title>New content type · Stoa CMS</title>
@@ -86,10 +86,10 @@ export const NewType = ({ from, types }: NewTypeProps) => {
             </div>
           }
           onSave={save}
-          saveButtons={dirty ? <SaveButtons {...acts} /> : null}
+          saveButtons={dirty ? <SaveButtons {...saveProps} /> : null}
         />
         <TypeMore editor={editor} isNew />
-        {dirty && (narrow || open.length === 0) ? <SaveBar {...acts} /> : null}
+        {dirty && (narrow || open.length === 0) ? <SaveBar {...saveProps} /> : null}
       </div>
     </>
   )

@@ -63,7 +63,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
   }
   const save = () => void editor.save()
   const narrow = useIsNarrow()
-  const acts = { label: 'Save changes', saving: editor.saving, onSave: save, onDiscard: () => reset() }
+  const saveProps = { label: 'Save changes', saving: editor.saving, onSave: save, onDiscard: () => reset() }
   const count = (isOf: (key: string) => boolean) => {
     const found = editor.problems.filter(({ key }) => isOf(key)).length
     return found > 0 ? { count: found } : {}
@@ -122,7 +122,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
                     </EmptyState>
                   }
                   onSave={save}
-                  saveButtons={dirty ? <SaveButtons {...acts} /> : null}
+                  saveButtons={dirty ? <SaveButtons {...saveProps} /> : null}
                 />
               ),
             },
@@ -140,7 +140,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
             { value: 'api', label: 'API', content: <ApiPanel type={seen} types={types} /> },
           ]}
         />
-        {dirty && (narrow || tab !== 'fields' || open.length === 0) ? <SaveBar {...acts} /> : null}
+        {dirty && (narrow || tab !== 'fields' || open.length === 0) ? <SaveBar {...saveProps} /> : null}
       </div>
       {saving.dialogs}
       <DeleteType type={seen} open={deleting} onClose={() => setDeleting(false)} onDeleting={onDeleting} />

@@ -17,7 +17,7 @@ type TypeEditorOptions = {
 
 export type TypeEditor = {
   values: TypeDraft
-  /** Members, or what becomes of those there are: an act such as Undo may come late. */
+  /** Members, or what becomes of those there are: an action such as Undo may come late. */
   set: (changes: Partial<TypeDraft> | ((before: TypeDraft) => Partial<TypeDraft>)) => void
   dirty: boolean
   saving: boolean

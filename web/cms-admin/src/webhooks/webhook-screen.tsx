@@ -12,7 +12,7 @@ import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { EndpointState, OffNotice, TestResult } from '@stoa/ui/webhooks/states.tsx'
-import { WebhookActs } from '@stoa/ui/webhooks/webhook-acts.tsx'
+import { WebhookActions } from '@stoa/ui/webhooks/webhook-actions.tsx'
 import { areAll } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
@@ -57,7 +57,7 @@ const WebhookView = ({ webhook }: { webhook: Webhook }) => {
             <Button icon={<Send />} loading={test.isPending} onClick={() => test.mutate()}>
               Send test
             </Button>
-            <WebhookActs
+            <WebhookActions
               name={webhook.name}
               edit={(onClose) => <EditWebhookDialog webhook={webhook} onClose={onClose} />}
               onReplaceSecret={async () => {

@@ -45,14 +45,14 @@ export const ResetScreen = () => {
 
 /** The address without the token of a mail; `to` is where a new link is asked for. */
 export const NoToken = ({ to }: { to: string }) => (
-  <BadLink title="This link is incomplete" act={<AskAgain to={to} />}>
+  <BadLink title="This link is incomplete" action={<AskAgain to={to} />}>
     Open the link from the email again, or request a new one.
   </BadLink>
 )
 
 /** A link whose token the service does not take any more. */
 export const SpentLink = ({ to }: { to: string }) => (
-  <BadLink title="This link has expired" act={<AskAgain to={to} />}>
+  <BadLink title="This link has expired" action={<AskAgain to={to} />}>
     It was already used, replaced by a newer one, or is too old.
   </BadLink>
 )
@@ -63,13 +63,13 @@ const AskAgain = ({ to }: { to: string }) => (
   </LinkButton>
 )
 
-type BadLinkProps = { title: string; act: ReactNode; children: ReactNode }
+type BadLinkProps = { title: string; action: ReactNode; children: ReactNode }
 
-export const BadLink = ({ title, act, children }: BadLinkProps) => (
+export const BadLink = ({ title, action, children }: BadLinkProps) => (
   <div className="flex flex-col gap-4">
     <Notice tone="warning" title={title}>
       {children}
     </Notice>
-    {act}
+    {action}
   </div>
 )

@@ -74,7 +74,7 @@ const AddressView = ({ address }: { address: Address }) => {
         title={address.email}
         badge={<AddressState address={address} />}
         {...(address.name === null ? {} : { description: address.name })}
-        actions={<Acts address={address} onOpen={setOpen} />}
+        actions={<Actions address={address} onOpen={setOpen} />}
       />
       <div className="flex flex-col gap-4">
         {address.enabled ? null : (
@@ -100,7 +100,7 @@ const AddressView = ({ address }: { address: Address }) => {
   )
 }
 
-const Acts = ({ address, onOpen }: { address: Address; onOpen: (open: Open) => void }) => {
+const Actions = ({ address, onOpen }: { address: Address; onOpen: (open: Open) => void }) => {
   const change = useAddressChange()
   const navigateTo = useNavigateTo()
   return (

@@ -48,7 +48,7 @@ export const useBulkSwitch = (): BulkSwitch => {
         tone={wanted.enabled ? 'primary' : 'danger'}
         items={wanted.addresses}
         unit="addresses"
-        act={({ id }) => updateAddress(id, { enabled: wanted.enabled })}
+        action={({ id }) => updateAddress(id, { enabled: wanted.enabled })}
         nameOf={({ email }) => email}
         onSettled={({ done }) => settled(done, wanted.enabled)}
         onClose={() => setWanted(undefined)}

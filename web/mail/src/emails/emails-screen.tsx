@@ -43,7 +43,7 @@ export const EmailsScreen = () => {
   const url = useUrlState()
   const filter = filterOf(url)
   const query = useQuery(emailsQuery(filter))
-  const [acting, setActing] = useState<{ act: 'reschedule' | 'cancel'; email: EmailItem }>()
+  const [acting, setActing] = useState<{ action: 'reschedule' | 'cancel'; email: EmailItem }>()
   const [cancelling, setCancelling] = useState<readonly EmailItem[]>([])
   const selection = useSelection()
   const isNarrowed = Object.keys(NO_FILTERS).some((name) => url.get(name) !== '')
@@ -84,8 +84,12 @@ export const EmailsScreen = () => {
         rowActions={(email) => [
           ...(email.status === 'scheduled'
             ? [
-                { label: 'Reschedule', icon: <CalendarClock />, onRun: () => setActing({ act: 'reschedule', email }) },
-                { label: 'Cancel sending', icon: <XCircle />, onRun: () => setActing({ act: 'cancel', email }) },
+                {
+                  label: 'Reschedule',
+                  icon: <CalendarClock />,
+                  onRun: () => setActing({ action: 'reschedule', email }),
+                },
+                { label: 'Cancel sending', icon: <XCircle />, onRun: () => setActing({ action: 'cancel', email }) },
               ]
             : []),
           { label: 'Copy ID', icon: <Copy />, onRun: () => void copyId(email.id) },
@@ -101,8 +105,8 @@ export const EmailsScreen = () => {
         empty={<FirstEmail />}
         {...(query.data ? { pager: pagerOf(query.data, filter, url) } : {})}
       />
-      {acting?.act === 'reschedule' ? <RescheduleDialog email={acting.email} onClose={close} /> : null}
-      {acting?.act === 'cancel' ? <CancelEmail email={acting.email} onClose={close} /> : null}
+      {acting?.action === 'reschedule' ? <RescheduleDialog email={acting.email} onClose={close} /> : null}
+      {acting?.action === 'cancel' ? <CancelEmail email={acting.email} onClose={close} /> : null}
       {cancelling.length > 0 ? (
         <CancelEmails emails={cancelling} onSettled={selection.clear} onClose={() => setCancelling([])} />
       ) : null}

@@ -152,7 +152,7 @@ export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) 
       confirmLabel="Cancel sending"
       items={emails}
       unit="emails"
-      act={({ id }) => cancelEmail(id)}
+      action={({ id }) => cancelEmail(id)}
       nameOf={nameOf}
       onSettled={({ done }) => {
         void queryClient.invalidateQueries({ queryKey: EMAILS })

@@ -100,7 +100,7 @@ const NewMailboxPassword = ({ token, onAsk }: { token: string; onAsk: () => void
       ) : isSpent ? (
         <BadLink
           title="This link has expired"
-          act={
+          action={
             <Button variant="primary" size="lg" onClick={onAsk}>
               Request a new link
             </Button>

@@ -24,7 +24,7 @@ export const ExportDialog = ({ filter, total, onClose }: ExportDialogProps) => {
       tone="primary"
       items={pages}
       unit="pages"
-      act={async (page) => {
+      action={async (page) => {
         const { data } = await readSuppressions(filter, page)
         for (const one of data) found.set(one.id, one)
       }}

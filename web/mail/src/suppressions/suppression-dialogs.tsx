@@ -182,7 +182,7 @@ export const RemoveSuppressions = ({ suppressions, onRemoved, onClose }: RemoveP
       confirmLabel="Remove suppressions"
       items={suppressions}
       unit="suppressions"
-      act={({ id }) => removeSuppression(id)}
+      action={({ id }) => removeSuppression(id)}
       nameOf={({ email }) => email}
       onSettled={({ done }) => {
         void refresh()

@@ -45,7 +45,7 @@ const AskReplay = ({ events, onSettled, onClose }: AskReplayProps) => {
       tone="primary"
       items={events}
       unit="events"
-      act={replayEvent}
+      action={replayEvent}
       nameOf={({ type, id }) => `${type} ${id.slice(-6)}`}
       onSettled={({ done }) => {
         void queryClient.invalidateQueries({ queryKey: WEBHOOKS })

@@ -11,7 +11,7 @@ import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { EndpointState, OffNotice } from '@stoa/ui/webhooks/states.tsx'
-import { WebhookActs } from '@stoa/ui/webhooks/webhook-acts.tsx'
+import { WebhookActions } from '@stoa/ui/webhooks/webhook-actions.tsx'
 import { areAll } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -62,7 +62,7 @@ const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () =
         badge={<EndpointState {...standingOf(webhook)} />}
         description={<span className="break-all">{webhook.endpoint}</span>}
         actions={
-          <WebhookActs
+          <WebhookActions
             name={nameOf(webhook)}
             edit={(onClose) => <EditWebhookDialog webhook={webhook} onClose={onClose} />}
             onReplaceSecret={async () => {

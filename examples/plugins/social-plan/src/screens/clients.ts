@@ -134,12 +134,12 @@ const remove = async (client: ShownClient): Promise<void> => {
     isDangerous: true,
   }
   if (!(await stoa.confirm(question))) return
-  const act = async () => {
+  const action = async () => {
     await stoa.request('DELETE', `/clients/${client.id}`)
     await reload()
     back(undefined)
   }
-  await attempt(stoa, act, 'Client deleted')
+  await attempt(stoa, action, 'Client deleted')
 }
 
 /** The link is shown when it is made and never again: only its hash is kept. */

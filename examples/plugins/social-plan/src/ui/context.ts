@@ -22,9 +22,9 @@ export const accountChoices = ({ accounts }: PlanContext) =>
   }))
 
 /** Does something for a person: says what went wrong, and gives whether it went well. */
-export const attempt = async (stoa: Bridge, act: () => Promise<unknown>, done?: string): Promise<boolean> => {
+export const attempt = async (stoa: Bridge, action: () => Promise<unknown>, done?: string): Promise<boolean> => {
   try {
-    await act()
+    await action()
     if (done) await stoa.toast(done, 'success')
     return true
   } catch (error) {

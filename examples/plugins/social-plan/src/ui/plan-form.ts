@@ -195,8 +195,8 @@ const postStatus = ({ stoa, onSaved }: PlanFormOptions, plan: PlanDetail): HTMLE
   if (plan.publishPostId !== null && plan.mirror) return mirrorCard(stoa, plan, plan.mirror)
   const handOver = () => {
     let made: PlanDetail | undefined
-    const act = async () => (made = await stoa.request<PlanDetail>('POST', `/plans/${plan.id}/hand-over`))
-    void attempt(stoa, act, 'Handed over to Social').then(() => made && onSaved(made))
+    const action = async () => (made = await stoa.request<PlanDetail>('POST', `/plans/${plan.id}/hand-over`))
+    void attempt(stoa, action, 'Handed over to Social').then(() => made && onSaved(made))
   }
   return h(
     'section',

@@ -13,7 +13,7 @@ import { isDirty } from '../session/session-state.ts'
 import type { Recovery } from '../session/use-recovery.ts'
 import { valuesOf } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
-import { useActs } from './use-acts.ts'
+import { useEntryActions } from './use-entry-actions.ts'
 import { focusProblem } from './use-focus-on-problem.ts'
 
 /** Notices above the form that should be read before editing. */
@@ -36,10 +36,10 @@ export const EditorNotices = ({ recovery }: { recovery: Recovery }) => {
 
 const ReadOnly = ({ reason }: { reason: string }) => {
   const { state, rights } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const canRestore = rights.write && state.entry !== null && state.entry.deletedAt !== null
   const restore = () =>
-    acts.restore().catch((error: unknown) => {
+    actions.restore().catch((error: unknown) => {
       toast({ tone: 'danger', title: "Couldn't restore the entry", description: messageOf(error) })
     })
   return (

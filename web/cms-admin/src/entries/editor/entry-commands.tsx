@@ -6,7 +6,7 @@ import { isDirty } from '../session/session-state.ts'
 import { TrashDialog } from '../trash-dialog.tsx'
 import { useEditor } from './editor-context.ts'
 import { PublishDialog, UnpublishDialog } from './publish-dialog.tsx'
-import { useActs } from './use-acts.ts'
+import { useEntryActions } from './use-entry-actions.ts'
 import { usePreview } from './use-preview.tsx'
 
 type Asked = 'publish' | 'schedule' | 'unpublish' | 'trash'
@@ -14,7 +14,7 @@ type Asked = 'publish' | 'schedule' | 'unpublish' | 'trash'
 /** What can be done with the open entry, for the command menu. */
 export const EntryCommands = () => {
   const { type, session, state, rights, canWrite, showHistory } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const preview = usePreview()
   const [asked, setAsked] = useState<Asked>()
   const { entry } = state
@@ -70,7 +70,7 @@ export const EntryCommands = () => {
         label: 'Duplicate',
         icon: <Copy aria-hidden />,
         keywords: ['copy'],
-        onRun: () => void acts.duplicate(),
+        onRun: () => void actions.duplicate(),
       },
     isHere && {
       id: 'entry-history',
@@ -107,7 +107,7 @@ export const EntryCommands = () => {
       {asked === 'publish' ? <PublishDialog onClose={close} /> : null}
       {asked === 'schedule' ? <PublishDialog initially="later" onClose={close} /> : null}
       {asked === 'unpublish' ? <UnpublishDialog onClose={close} /> : null}
-      {asked === 'trash' && entry ? <TrashDialog entry={entry} onClose={close} onConfirm={acts.trash} /> : null}
+      {asked === 'trash' && entry ? <TrashDialog entry={entry} onClose={close} onConfirm={actions.trash} /> : null}
       {preview.dialog}
     </>
   )

@@ -4,12 +4,12 @@ import { Copy, Ellipsis, ExternalLink, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { TrashDialog } from '../trash-dialog.tsx'
 import { useEditor } from './editor-context.ts'
-import { useActs } from './use-acts.ts'
+import { useEntryActions } from './use-entry-actions.ts'
 
 /** Less frequent actions on an entry; those that publish or unpublish are in the menu of its status. */
 export const MoreMenu = () => {
   const { state, rights, type } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const [isTrashing, setIsTrashing] = useState(false)
   const { entry } = state
   if (entry === null || entry.deletedAt !== null) return null
@@ -25,7 +25,7 @@ export const MoreMenu = () => {
           </MenuItem>
         ) : null}
         {rights.write && type.kind === 'collection' ? (
-          <MenuItem icon={<Copy />} onSelect={() => void acts.duplicate()}>
+          <MenuItem icon={<Copy />} onSelect={() => void actions.duplicate()}>
             Duplicate
           </MenuItem>
         ) : null}
@@ -38,7 +38,7 @@ export const MoreMenu = () => {
           </>
         ) : null}
       </Menu>
-      {isTrashing ? <TrashDialog entry={entry} onClose={() => setIsTrashing(false)} onConfirm={acts.trash} /> : null}
+      {isTrashing ? <TrashDialog entry={entry} onClose={() => setIsTrashing(false)} onConfirm={actions.trash} /> : null}
     </>
   )
 }

@@ -14,14 +14,14 @@ import { labelOf, nameOf } from '../session/labels.ts'
 import { localInputOf, momentOf, zoneName } from '../session/local-time.ts'
 import { changedMembers, valuesOf } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
-import { useActs } from './use-acts.ts'
+import { useEntryActions } from './use-entry-actions.ts'
 
 type When = 'now' | 'later'
 
 /** Asks whether to publish now or at a time. */
 export const PublishDialog = ({ initially = 'now', onClose }: { initially?: When; onClose: () => void }) => {
   const { state } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const isLive = state.entry?.status === 'published'
   return (
     <WhenDialog
@@ -32,8 +32,8 @@ export const PublishDialog = ({ initially = 'now', onClose }: { initially?: When
       now={isLive ? 'Publish changes now' : 'Publish now'}
       initially={initially}
       initial={state.entry?.publishAt ?? null}
-      onNow={acts.publish}
-      onLater={(at) => acts.schedule('publish', at)}
+      onNow={actions.publish}
+      onLater={(at) => actions.schedule('publish', at)}
       onClose={onClose}
     />
   )
@@ -42,7 +42,7 @@ export const PublishDialog = ({ initially = 'now', onClose }: { initially?: When
 /** Asks whether to take it off the website now or at a time. */
 export const UnpublishDialog = ({ onClose }: { onClose: () => void }) => {
   const { state } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const isLive = state.entry?.status === 'published'
   return (
     <WhenDialog
@@ -52,8 +52,8 @@ export const UnpublishDialog = ({ onClose }: { onClose: () => void }) => {
       now={isLive ? 'Unpublish now' : undefined}
       initially={isLive && state.entry?.unpublishAt === null ? 'now' : 'later'}
       initial={state.entry?.unpublishAt ?? null}
-      onNow={() => acts.withdraw('unpublish')}
-      onLater={(at) => acts.schedule('unpublish', at)}
+      onNow={() => actions.withdraw('unpublish')}
+      onLater={(at) => actions.schedule('unpublish', at)}
       onClose={onClose}
     />
   )

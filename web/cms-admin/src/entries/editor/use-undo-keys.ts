@@ -18,14 +18,14 @@ export const useUndoKeys = (stack: UndoStack, { enabled, inFields }: UndoKeys): 
     if (!enabled) return
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || topLayer() !== 0 || isText(event.target, inFields)) return
-      const act = pressMatches(UNDO, event, isMac())
+      const action = pressMatches(UNDO, event, isMac())
         ? stack.undo
         : pressMatches(REDO, event, isMac())
           ? stack.redo
           : undefined
-      if (!act) return
+      if (!action) return
       event.preventDefault()
-      act()
+      action()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)

@@ -11,7 +11,7 @@ import { pagePath, useHasPages } from '../../visual/pages.ts'
 import { entryUsesQuery } from '../queries.ts'
 import { rightsOn } from '../rights.ts'
 import { TrashDialog } from '../trash-dialog.tsx'
-import { openWebsite, useEntryActs } from './acts.ts'
+import { openWebsite, useListActions } from './list-actions.ts'
 
 type Action = TableAction<EntryItem>
 
@@ -20,9 +20,9 @@ type RowActions = { rowActions: (entry: EntryItem) => readonly Action[]; dialog:
 /** What this person can do with an entry of a list; all of it once the list is in use. */
 export const useRowActions = (me: Me, isInUse: boolean): RowActions => {
   const navigateTo = useNavigateTo()
-  const acts = useEntryActs(me)
+  const listActions = useListActions(me)
   const hasPages = useHasPages(isInUse)
-  const { trash, dialog } = useTrashing(acts.trash)
+  const { trash, dialog } = useTrashing(listActions.trash)
   const rowActions = (entry: EntryItem) => {
     const rights = rightsOn(me, entry)
     const scheduled = entry.publishAt !== null || entry.unpublishAt !== null
@@ -43,20 +43,20 @@ export const useRowActions = (me: Me, isInUse: boolean): RowActions => {
         icon: <ExternalLink />,
         onRun: openWebsite,
       },
-      may(me, 'content.write') && { label: 'Duplicate', icon: <Copy />, onRun: acts.duplicate },
+      may(me, 'content.write') && { label: 'Duplicate', icon: <Copy />, onRun: listActions.duplicate },
       rights.publish &&
         (entry.status === 'draft' || entry.pending) && {
           label: entry.status === 'draft' ? 'Publish' : 'Publish changes',
           icon: <Globe />,
-          onRun: acts.publish,
+          onRun: listActions.publish,
         },
       rights.publish &&
-        entry.status === 'published' && { label: 'Unpublish', icon: <GlobeLock />, onRun: acts.unpublish },
+        entry.status === 'published' && { label: 'Unpublish', icon: <GlobeLock />, onRun: listActions.unpublish },
       scheduled &&
         (entry.status === 'draft' ? rights.write : rights.publish) && {
           label: 'Cancel schedule',
           icon: <CalendarX2 />,
-          onRun: acts.unschedule,
+          onRun: listActions.unschedule,
         },
       rights.write && { label: 'Move to trash', icon: <Trash2 />, danger: true, onRun: trash },
     ]

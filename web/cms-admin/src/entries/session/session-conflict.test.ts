@@ -27,7 +27,7 @@ describe('a conflict', () => {
     const { length } = service.writes
     session.change('title', 'Mine still')
     assert.equal(await session.save(), false)
-    await assert.rejects(session.act(async (entry) => entry))
+    await assert.rejects(session.runAction(async (entry) => entry))
     await pass(AUTOSAVE_AT_LATEST_MS)
     assert.equal(service.writes.length, length)
     assert.equal(service.entry?.title, 'Theirs')
@@ -185,19 +185,19 @@ describe('changes by others', () => {
     assert.deepEqual([entry?.status, entry?.version, remote, values.data.summary], ['published', 2, null, 'Mine'])
   })
 
-  test('an act for a version that is gone is refused; what others changed is here then, to be seen first', async () => {
+  test('an action for a version that is gone is refused; what others changed is here then, to be seen first', async () => {
     const { session, service, merged } = open()
     service.others({ title: 'Theirs', updatedBy: BEN })
-    const publish = () => session.act(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
+    const publish = () => session.runAction(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
     await assert.rejects(publish(), /up to date now/)
     assert.deepEqual([session.state().values.title, merged], ['Theirs', ['Ben: Title']])
   })
 
-  test('an act for a version that is gone leads to the decision where both changed the same', async () => {
+  test('an action for a version that is gone leads to the decision where both changed the same', async () => {
     const { session, service } = open()
     session.change('title', 'Mine')
     service.others({ title: 'Theirs', updatedBy: BEN })
-    const publish = () => session.act(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
+    const publish = () => session.runAction(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
     await assert.rejects(publish(), /Someone else changed/)
     assert.equal(session.state().conflict?.theirs?.title, 'Theirs')
   })

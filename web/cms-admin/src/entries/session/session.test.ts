@@ -230,12 +230,12 @@ describe('a refusal', () => {
   })
 })
 
-describe('an act', () => {
+describe('an action', () => {
   test('that is refused for the form shows it there; for anything else it leaves the form alone', async () => {
     const { session } = open()
     const fail = (key: string) =>
       assert.rejects(
-        session.act(async () => Promise.reject(refusal(400, 'VALIDATION_FAILED', [{ key, message: 'no' }]))),
+        session.runAction(async () => Promise.reject(refusal(400, 'VALIDATION_FAILED', [{ key, message: 'no' }]))),
       )
     await fail('at')
     assert.deepEqual([session.state().problems, session.state().refusals], [[], 0])
@@ -247,7 +247,7 @@ describe('an act', () => {
     const { session } = open()
     session.change('title', 'First')
     const saved = session.save('flush')
-    const seen = session.act(async (entry) => entry)
+    const seen = session.runAction(async (entry) => entry)
     await saved
     assert.deepEqual([(await seen).version, (await seen).title], [2, 'First'])
   })

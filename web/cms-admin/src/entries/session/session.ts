@@ -3,7 +3,7 @@ import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { pick, sidesOf, untouchedMembers } from '../../undo-history.ts'
 import type { Holder, UndoStack } from '../../undo-stack.ts'
 import { nameOf } from './labels.ts'
-import { act } from './session-act.ts'
+import { runAction } from './session-action.ts'
 import {
   isEditable,
   type Kind,
@@ -47,7 +47,7 @@ export type EditorSession = {
   /** Saves without waiting for the pause, if it saves by itself at all. */
   saveSoon: () => void
   /** A write of its own for the version that is known here, after all that were asked for before. */
-  act: (run: (entry: Entry) => Promise<Entry>) => Promise<Entry>
+  runAction: (run: (entry: Entry) => Promise<Entry>) => Promise<Entry>
   /** A newer version was read. */
   receive: (entry: Entry) => void
   /** Shows what someone else saved beside what is here. */
@@ -109,7 +109,7 @@ export const createSession = (options: SessionOptions): EditorSession => {
     saveSoon: () => {
       if (savesNow(context)) void save('auto')
     },
-    act: (run) => inOrder(context, () => act(context, run)),
+    runAction: (run) => inOrder(context, () => runAction(context, run)),
     receive: (entry) => receive(context, entry),
     compare: () => compare(context),
     resolve: (from, values) => {

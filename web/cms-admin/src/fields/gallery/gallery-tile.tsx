@@ -72,12 +72,12 @@ const Missing = () => (
   </span>
 )
 
-const TileMenu = ({ id, name, index, count, disabled, ...acts }: GalleryTileProps & { name: string }) => {
+const TileMenu = ({ id, name, index, count, disabled, ...actions }: GalleryTileProps & { name: string }) => {
   const trigger = useRef<HTMLButtonElement>(null)
   const group = useRef<HTMLElement>(undefined)
   const remove = () => {
     group.current = trigger.current?.closest<HTMLElement>('[role=group]') ?? undefined
-    acts.onRemove()
+    actions.onRemove()
   }
   return (
     <Menu
@@ -86,13 +86,17 @@ const TileMenu = ({ id, name, index, count, disabled, ...acts }: GalleryTileProp
     >
       {disabled ? null : (
         <>
-          <MenuItem icon={<ArrowLeft />} disabled={index === 0} onSelect={() => acts.onMove(index, index - 1)}>
+          <MenuItem icon={<ArrowLeft />} disabled={index === 0} onSelect={() => actions.onMove(index, index - 1)}>
             Move earlier
           </MenuItem>
-          <MenuItem icon={<ArrowRight />} disabled={index === count - 1} onSelect={() => acts.onMove(index, index + 1)}>
+          <MenuItem
+            icon={<ArrowRight />}
+            disabled={index === count - 1}
+            onSelect={() => actions.onMove(index, index + 1)}
+          >
             Move later
           </MenuItem>
-          <MenuItem icon={<Replace />} onSelect={acts.onReplace}>
+          <MenuItem icon={<Replace />} onSelect={actions.onReplace}>
             Replace
           </MenuItem>
         </>

@@ -3,7 +3,7 @@ import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { Sortable } from '@stoa/ui/sortable/sortable.tsx'
 import { useState } from 'react'
 import type { EditorProps } from '../editor.ts'
-import { ListActs } from './list-acts.tsx'
+import { ListActions } from './list-actions.tsx'
 import { ListRow } from './list-row.tsx'
 import { PasteRowsDialog } from './paste-rows-dialog.tsx'
 import { isInline } from './rows.ts'
@@ -17,7 +17,7 @@ export const ListEditor = (props: EditorProps<FieldOf<'list'>>) => {
   return (
     <div ref={list.focus.root} className="flex min-w-0 flex-col gap-2">
       {list.rows.length === 0 ? null : <Rows {...props} list={list} />}
-      <ListActs
+      <ListActions
         field={field}
         count={list.rows.length}
         openCount={list.open.openCount}
@@ -32,7 +32,7 @@ export const ListEditor = (props: EditorProps<FieldOf<'list'>>) => {
           field={field}
           room={(field.maxItems ?? MAX_ITEMS) - list.rows.length}
           onClose={() => setPasting(false)}
-          onRows={(added) => list.acts.insert(list.rows.length, ...added)}
+          onRows={(added) => list.actions.insert(list.rows.length, ...added)}
         />
       ) : null}
       <span role="status" className="sr-only">
@@ -45,9 +45,9 @@ export const ListEditor = (props: EditorProps<FieldOf<'list'>>) => {
 type RowsProps = EditorProps<FieldOf<'list'>> & { list: ReturnType<typeof useList> }
 
 const Rows = ({ field, path, problems, disabled, list }: RowsProps) => {
-  const { rows, keys, acts, open, isFull } = list
+  const { rows, keys, actions, open, isFull } = list
   return (
-    <Sortable ids={keys} nameOf={(key) => `item ${keys.indexOf(key) + 1}`} onMove={acts.move} layout="rows">
+    <Sortable ids={keys} nameOf={(key) => `item ${keys.indexOf(key) + 1}`} onMove={actions.move} layout="rows">
       <ol className="flex min-w-0 flex-col gap-1.5">
         {keys.map((key, index) => (
           <ListRow
@@ -69,7 +69,7 @@ const Rows = ({ field, path, problems, disabled, list }: RowsProps) => {
             onRemove={() => list.remove(index)}
             onRefocus={list.focus.again}
             onKeyDown={(event) => list.press(event, index)}
-            acts={acts}
+            actions={actions}
           />
         ))}
       </ol>

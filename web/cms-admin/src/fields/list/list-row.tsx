@@ -18,7 +18,7 @@ import { messagesOf, problemsAt, problemsWithin } from '../problems.ts'
 import { RowMenu } from './row-menu.tsx'
 import { countProblems, pictureOf } from './rows.ts'
 import { summaryOf } from './summary.ts'
-import type { RowActs } from './use-rows.ts'
+import type { RowActions } from './use-rows.ts'
 
 export type ListRowProps = {
   rowKey: string
@@ -37,10 +37,10 @@ export type ListRowProps = {
   onAdd: (at: number) => void
   onMove: (from: number, to: number) => void
   onRemove: () => void
-  /** After a menu whose act led the focus elsewhere. */
+  /** After a menu whose action led the focus elsewhere. */
   onRefocus: () => void
   onKeyDown: (event: KeyboardEvent) => void
-  acts: RowActs
+  actions: RowActions
 }
 
 /** One row: its summary, and its fields when it is open. */
@@ -122,14 +122,14 @@ const RowHeader = ({
   )
 }
 
-const RowFields = ({ rowKey, field, row, path, problems, disabled, acts }: ListRowProps) => {
+const RowFields = ({ rowKey, field, row, path, problems, disabled, actions }: ListRowProps) => {
   if (field.fields.length === 0) return <p className="text-faint text-sm">These items have no fields yet.</p>
   return field.fields.map((member) => (
     <FieldEditor
       key={member.key}
       field={member}
       value={memberOf(row, member.key) ?? typeOf(member).empty(member)}
-      onChange={(value) => acts.change(rowKey, member.key, value)}
+      onChange={(value) => actions.change(rowKey, member.key, value)}
       path={`${path}.${member.key}`}
       problems={problemsWithin(problems, `${path}.${member.key}`)}
       disabled={disabled}

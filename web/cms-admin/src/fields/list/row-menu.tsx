@@ -6,18 +6,18 @@ import type { ListRowProps } from './list-row.tsx'
 
 type RowMenuProps = Pick<
   ListRowProps,
-  'rowKey' | 'index' | 'count' | 'disabled' | 'isFull' | 'onAdd' | 'onMove' | 'onRemove' | 'onRefocus' | 'acts'
+  'rowKey' | 'index' | 'count' | 'disabled' | 'isFull' | 'onAdd' | 'onMove' | 'onRemove' | 'onRefocus' | 'actions'
 >
 
 /** The actions on one row. */
 export const RowMenu = (props: RowMenuProps) => {
-  const { rowKey, index, count, disabled, isFull, onAdd, onMove, onRemove, onRefocus, acts } = props
+  const { rowKey, index, count, disabled, isFull, onAdd, onMove, onRemove, onRefocus, actions } = props
   const trigger = useRef<HTMLButtonElement>(null)
   const leads = useRef(false)
   // The focus goes to another row then
-  const leading = (act: () => void) => () => {
+  const leading = (action: () => void) => () => {
     leads.current = true
-    act()
+    action()
   }
   const close = () => {
     if (leads.current) onRefocus()
@@ -53,7 +53,7 @@ export const RowMenu = (props: RowMenuProps) => {
       <MenuItem icon={<ListPlus />} shortcut="mod+enter" disabled={isFull} onSelect={leading(() => onAdd(index + 1))}>
         Add below
       </MenuItem>
-      <MenuItem icon={<Copy />} disabled={isFull} onSelect={() => acts.duplicate(rowKey)}>
+      <MenuItem icon={<Copy />} disabled={isFull} onSelect={() => actions.duplicate(rowKey)}>
         Duplicate
       </MenuItem>
       <MenuSeparator />

@@ -4,7 +4,7 @@ type Press = { key: string; altKey: boolean; shiftKey: boolean; ctrlKey: boolean
 export const OWN_ARROWS = 'select, textarea, [contenteditable=true], [role=combobox], [role=menu], [role=listbox]'
 
 /** What a key press inside a row means for the row. */
-export const keyActOf = (press: Press, hasOwnArrows: boolean): 'up' | 'down' | 'add' | undefined => {
+export const keyActionOf = (press: Press, hasOwnArrows: boolean): 'up' | 'down' | 'add' | undefined => {
   const mod = press.ctrlKey || press.metaKey
   if (press.shiftKey) return undefined
   if (press.key === 'Enter' && mod && !press.altKey) return 'add'

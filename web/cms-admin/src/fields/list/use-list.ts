@@ -3,7 +3,7 @@ import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { type KeyboardEvent, useState } from 'react'
 import type { EditorProps } from '../editor.ts'
 import { mayMove } from '../items.ts'
-import { keyActOf, OWN_ARROWS } from './row-shortcuts.ts'
+import { keyActionOf, OWN_ARROWS } from './row-shortcuts.ts'
 import { countProblems, newRow, rowsOf } from './rows.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useRows } from './use-rows.ts'
@@ -11,7 +11,7 @@ import { useRows } from './use-rows.ts'
 /** The rows of a list, which of them are open, and everything that can be done with them, with the focus in its place. */
 export const useList = ({ field, value, onChange, path, problems, disabled }: EditorProps<FieldOf<'list'>>) => {
   const rows = rowsOf(value)
-  const { keys, acts } = useRows(rows, onChange)
+  const { keys, actions } = useRows(rows, onChange)
   const open = useOpenRows(keys, problems, path)
   const focus = useRowFocus()
   // For those who do not see the rows move
@@ -20,33 +20,33 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
 
   const add = (at: number) => {
     if (isFull) return
-    const added = acts.insert(at, newRow(field.fields))
+    const added = actions.insert(at, newRow(field.fields))
     open.show(added)
     focus.toFields(added[0])
   }
   const move = (from: number, to: number) => {
     if (!mayMove(rows.length, from, to)) return
     focus.keep()
-    acts.move(from, to)
+    actions.move(from, to)
     setAnnouncement(`Item ${from + 1} moved to position ${to + 1} of ${rows.length}.`)
   }
   const remove = (index: number) => {
     const key = keys[index]
     if (key === undefined) return
     focus.toHead(keys[index + 1] ?? keys[index - 1])
-    acts.remove(key)
+    actions.remove(key)
   }
   const press = (event: KeyboardEvent, index: number) => {
     if (event.defaultPrevented || disabled) return
-    const act = keyActOf(event, event.target instanceof Element && event.target.closest(OWN_ARROWS) !== null)
-    if (act === undefined) return
+    const action = keyActionOf(event, event.target instanceof Element && event.target.closest(OWN_ARROWS) !== null)
+    if (action === undefined) return
     event.preventDefault()
     // Not of the list around this one
     event.stopPropagation()
-    if (act === 'add') add(index + 1)
-    else move(index, act === 'up' ? index - 1 : index + 1)
+    if (action === 'add') add(index + 1)
+    else move(index, action === 'up' ? index - 1 : index + 1)
   }
-  return { rows, keys, acts, open, focus, announcement, isFull, add, move, remove, press }
+  return { rows, keys, actions, open, focus, announcement, isFull, add, move, remove, press }
 }
 
 /** Which rows are open. Rows with new problems open by themselves. */

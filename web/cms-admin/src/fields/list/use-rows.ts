@@ -5,7 +5,7 @@ import { insertItem, mayMove, moveItem, removeItem, replaceItem } from '../items
 import { type KeyedRows, keyRows, rekeyRows } from './row-keys.ts'
 
 /** The actions on the rows of a list. Rows are named by their keys, since their positions can change. */
-export type RowActs = {
+export type RowActions = {
   /** Gives the keys of the new rows. */
   insert: (at: number, ...rows: Members[]) => readonly string[]
   change: (key: string, member: string, value: unknown) => void
@@ -14,7 +14,7 @@ export type RowActs = {
   move: (from: number, to: number) => void
 }
 
-/** The rows with stable keys, and acts that start from the newest rows, however late they are called. */
+/** The rows with stable keys, and actions that start from the newest rows, however late they are called. */
 export const useRows = (rows: readonly Members[], onChange: (rows: Members[]) => void) => {
   const [known, setKnown] = useState<KeyedRows<Members>>(() => keyRows(rows))
   const isSame = known.rows.length === rows.length && known.rows.every((row, index) => row === rows[index])
@@ -45,7 +45,7 @@ export const useRows = (rows: readonly Members[], onChange: (rows: Members[]) =>
     const after = emit(insertItem(latest.current.keyed.rows, at, ...added))
     return added.flatMap((row) => after.keys[after.rows.indexOf(row)] ?? [])
   }
-  const acts: RowActs = {
+  const actions: RowActions = {
     insert,
     change: (key, member, value) => {
       const index = indexOf(key)
@@ -73,5 +73,5 @@ export const useRows = (rows: readonly Members[], onChange: (rows: Members[]) =>
       if (mayMove(current.length, from, to)) emit(moveItem(current, from, to))
     },
   }
-  return { keys: keyed.keys, acts }
+  return { keys: keyed.keys, actions }
 }

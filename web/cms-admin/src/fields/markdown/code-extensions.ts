@@ -51,8 +51,8 @@ const around = (view: EditorView, sign: string): boolean => {
   return true
 }
 
-const does = (act: () => void): true => {
-  act()
+const does = (run: () => void): true => {
+  run()
   return true
 }
 

@@ -3,16 +3,16 @@ import { describe, test } from 'node:test'
 import { blockEdit, type Edit, linkEdit, pictureEdit, toggleAround, toggleHeading, toggleLines } from './edits.ts'
 
 /** A text with its selection between brackets of this kind: «». */
-const run = (marked: string, act: (selected: { text: string; from: number; to: number }) => Edit): string => {
+const run = (marked: string, action: (selected: { text: string; from: number; to: number }) => Edit): string => {
   const from = marked.indexOf('«')
   const to = marked.indexOf('»') - 1
   const text = marked.replace(/[«»]/g, '')
-  const edit = act({ text, from, to })
+  const edit = action({ text, from, to })
   const after = text.slice(0, edit.from) + edit.insert + text.slice(edit.to)
   return `${after.slice(0, edit.anchor)}«${after.slice(edit.anchor, edit.head)}»${after.slice(edit.head)}`
 }
 
-describe('acts on Markdown', () => {
+describe('actions on Markdown', () => {
   test('signs go around the selection, and away again', () => {
     assert.equal(
       run('a «b» c', (it) => toggleAround(it, '**')),

@@ -35,16 +35,16 @@ type MarkdownToolbarProps = {
   actions?: ReactNode
 }
 
-type TextAct = { label: string; icon: ReactNode; shortcut?: string; edit: (selected: Selected) => Edit }
+type TextAction = { label: string; icon: ReactNode; shortcut?: string; edit: (selected: Selected) => Edit }
 
-const textActs: readonly TextAct[] = [
+const textActions: readonly TextAction[] = [
   { label: 'Bold', icon: <Bold />, shortcut: 'mod+b', edit: (it) => toggleAround(it, '**') },
   { label: 'Italic', icon: <Italic />, shortcut: 'mod+i', edit: (it) => toggleAround(it, '*') },
   { label: 'Strikethrough', icon: <Strikethrough />, edit: (it) => toggleAround(it, '~~') },
   { label: 'Code', icon: <Code />, shortcut: 'mod+e', edit: (it) => toggleAround(it, '`') },
 ]
 
-const lineActs: readonly TextAct[] = [
+const lineActions: readonly TextAction[] = [
   { label: 'Bulleted list', icon: <List />, edit: (it) => toggleLines(it, 'bullets') },
   { label: 'Numbered list', icon: <ListOrdered />, edit: (it) => toggleLines(it, 'numbers') },
   { label: 'Quote', icon: <TextQuote />, edit: (it) => toggleLines(it, 'quote') },
@@ -56,14 +56,14 @@ const modeLooks: Readonly<Record<PreviewMode, { label: string; icon: ReactNode; 
   preview: { label: 'Preview', icon: <Eye />, className: '' },
 }
 
-/** The acts above the source. Alt+F10 goes here from the text, Esc back. */
+/** The actions above the source. Alt+F10 goes here from the text, Esc back. */
 export const MarkdownToolbar = (props: MarkdownToolbarProps) => {
   const { view, disabled, mode, onMode, onLink, onPictures, actions } = props
   const isOff = disabled || mode === 'preview'
-  const run = (edit: TextAct['edit']) => () => {
+  const run = (edit: TextAction['edit']) => () => {
     if (view) apply(view, edit(selectedIn(view)))
   }
-  const button = ({ label, icon, shortcut, edit }: TextAct) => (
+  const button = ({ label, icon, shortcut, edit }: TextAction) => (
     <ToolbarButton
       key={label}
       label={label}
@@ -90,9 +90,9 @@ export const MarkdownToolbar = (props: MarkdownToolbarProps) => {
           </MenuItem>
         ))}
       </Menu>
-      {textActs.map(button)}
+      {textActions.map(button)}
       <ToolbarSeparator />
-      {lineActs.map(button)}
+      {lineActions.map(button)}
       <ToolbarSeparator />
       <ToolbarButton label="Link" icon={<Link />} shortcut="mod+k" disabled={isOff} onClick={onLink} />
       <ToolbarButton label="Image" icon={<Image />} disabled={isOff} onClick={onPictures} />

@@ -8,11 +8,11 @@ export const DropArea = ({ enabled, onFiles, children }: DropAreaProps) => {
   const [isOver, setIsOver] = useState(false)
   // Every element inside fires enter and leave events, too
   const depth = useRef(0)
-  const listen = (act: (event: DragEvent) => void) => (event: DragEvent) => {
+  const listen = (action: (event: DragEvent) => void) => (event: DragEvent) => {
     if (!enabled || !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     event.stopPropagation()
-    act(event)
+    action(event)
   }
   const enter = (change: 1 | -1) => {
     depth.current += change

@@ -4,13 +4,19 @@ import { NodeSelection } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { ExternalLink, Images, PencilLine, Trash2, Unlink } from 'lucide-react'
-import { type Act, type ActContext, linkAct, markActs, selectionStyleActs } from './acts.tsx'
 import { useLinkedEntry } from './linked-entry.ts'
 import { textAttribute } from './nodes/element.ts'
+import {
+  type Action,
+  type ActionContext,
+  linkAction,
+  markActions,
+  selectionStyleActions,
+} from './rich-text-actions.tsx'
 
 type BubbleMenusProps = {
   editor: Editor
-  context: ActContext
+  context: ActionContext
   onEditPicture: () => void
   onReplacePicture: () => void
   onEditEmbed: () => void
@@ -21,7 +27,7 @@ const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-md'
 /** Above the first line it would cover the toolbar. */
 const BELOW = { placement: 'bottom-start', offset: 8 } as const
 
-/** Small rows of acts beside the thing that is selected. Everything in them is in the toolbar or by the keyboard as well. */
+/** Small rows of actions beside what is selected. Everything in them is in the toolbar or by the keyboard as well. */
 export const BubbleMenus = (props: BubbleMenusProps) => {
   const { editor } = props
   return (
@@ -43,7 +49,7 @@ export const BubbleMenus = (props: BubbleMenusProps) => {
 
 type Shown = { editor: Editor; view: { hasFocus: () => boolean }; element: HTMLElement }
 
-/** Whether someone is writing here, or is in the row of acts. */
+/** Whether someone is writing here, or is in the row of actions. */
 const isNear = ({ editor, view, element }: Shown): boolean =>
   editor.isEditable && (view.hasFocus() || element.contains(document.activeElement))
 
@@ -59,33 +65,35 @@ const TextBubble = ({ editor, context }: BubbleMenusProps) => {
   const state = useEditorState({
     editor,
     selector: ({ editor: now }) => ({
-      on: [...markActs, ...selectionStyleActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
+      on: [...markActions, ...selectionStyleActions, linkAction]
+        .filter((action) => action.isOn?.(now))
+        .map((action) => action.id),
       href: textAttribute(now.getAttributes('link'), 'href'),
       entryId: textAttribute(now.getAttributes('link'), 'entryId'),
       isEmpty: now.state.selection.empty,
     }),
   })
-  const button = (act: Act) => (
+  const button = (action: Action) => (
     <ToolbarButton
-      key={act.id}
-      label={act.label}
-      icon={act.icon}
-      pressed={state.on.includes(act.id)}
-      onClick={() => act.run(editor, context)}
+      key={action.id}
+      label={action.label}
+      icon={action.icon}
+      pressed={state.on.includes(action.id)}
+      onClick={() => action.run(editor, context)}
     />
   )
   return (
     <Toolbar label="Selected text" onLeave={() => editor.commands.focus()}>
       {state.isEmpty ? null : (
         <>
-          {markActs.map(button)}
+          {markActions.map(button)}
           <ToolbarSeparator />
-          {selectionStyleActs.map(button)}
+          {selectionStyleActions.map(button)}
           <ToolbarSeparator />
         </>
       )}
       {state.href === null && state.entryId === null ? (
-        <ToolbarButton label="Link" icon={linkAct.icon} onClick={context.openLink} />
+        <ToolbarButton label="Link" icon={linkAction.icon} onClick={context.openLink} />
       ) : (
         <>
           <LinkTarget href={state.href} entryId={state.entryId} />

@@ -2,9 +2,9 @@ import { Extension, type Extensions } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { Plugin } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
-import type { Act } from './acts.tsx'
 import { Find } from './find.ts'
 import { PasteHandling } from './paste-handling.ts'
+import type { Action } from './rich-text-actions.tsx'
 import { documentExtensions } from './schema.ts'
 import { SlashMenu, type SlashStore } from './slash-menu.ts'
 import { PictureUploads } from './upload-pictures.ts'
@@ -18,7 +18,7 @@ type EditorKeys = {
   onLeave: () => boolean
 }
 
-type Surroundings = { keys: EditorKeys; slash: SlashStore; onRun: (act: Act) => void }
+type Surroundings = { keys: EditorKeys; slash: SlashStore; onRun: (action: Action) => void }
 
 /** The document and everything to write it with. */
 export const editorExtensions = ({ keys, slash, onRun }: Surroundings): Extensions => [
@@ -57,7 +57,7 @@ const typeOverSelection = (view: EditorView, event: InputEvent): boolean => {
   return true
 }
 
-const does = (act: () => void): true => {
-  act()
+const does = (run: () => void): true => {
+  run()
   return true
 }

@@ -5,21 +5,21 @@ import { useEditorState } from '@tiptap/react'
 import { ChevronDown, CodeXml, Ellipsis, Maximize2, Minimize2, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
-  type Act,
-  type ActContext,
-  insertActs,
-  linkAct,
-  listActs,
-  markActs,
-  rareInsertActs,
-  rareMarkActs,
-  styleActs,
-} from './acts.tsx'
+  type Action,
+  type ActionContext,
+  insertActions,
+  linkAction,
+  listActions,
+  markActions,
+  rareInsertActions,
+  rareMarkActions,
+  styleActions,
+} from './rich-text-actions.tsx'
 import { TableMenu } from './table-menu.tsx'
 
 type EditorToolbarProps = {
   editor: Editor
-  context: ActContext
+  context: ActionContext
   disabled: boolean
   isFullScreen: boolean
   onFullScreen: () => void
@@ -31,21 +31,21 @@ type EditorToolbarProps = {
   actions?: ReactNode
 }
 
-const shownActs = [...markActs, linkAct, ...listActs, ...insertActs]
+const shownActions = [...markActions, linkAction, ...listActions, ...insertActions]
 
-/** The acts above the text. Alt+F10 goes here from the text, Esc back. */
+/** The actions above the text. Alt+F10 goes here from the text, Esc back. */
 export const EditorToolbar = (props: EditorToolbarProps) => {
   const { editor, context, disabled, isFullScreen } = props
   const state = useToolbarState(editor)
-  const button = (act: Act) => (
+  const button = (action: Action) => (
     <ToolbarButton
-      key={act.id}
-      label={act.label}
-      icon={act.icon}
-      {...(act.shortcut === undefined ? {} : { shortcut: act.shortcut })}
-      pressed={act.isOn ? state.on.includes(act.id) : undefined}
+      key={action.id}
+      label={action.label}
+      icon={action.icon}
+      {...(action.shortcut === undefined ? {} : { shortcut: action.shortcut })}
+      pressed={action.isOn ? state.on.includes(action.id) : undefined}
       disabled={disabled}
-      onClick={() => act.run(editor, context)}
+      onClick={() => action.run(editor, context)}
     />
   )
   return (
@@ -56,16 +56,16 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
     >
       <StyleMenu editor={editor} context={context} disabled={disabled} current={state.style} />
       <ToolbarSeparator />
-      {markActs.map(button)}
-      {button(linkAct)}
+      {markActions.map(button)}
+      {button(linkAction)}
       <ToolbarSeparator />
-      {listActs.map(button)}
+      {listActions.map(button)}
       <ToolbarSeparator />
-      {insertActs.map((act) =>
-        act.id === 'table' && state.on.includes('table') ? (
+      {insertActions.map((action) =>
+        action.id === 'table' && state.on.includes('table') ? (
           <TableMenu key="table-menu" editor={editor} disabled={disabled} onCaption={props.onCaption} />
         ) : (
-          button(act)
+          button(action)
         ),
       )}
       <MoreMenu {...props} />
@@ -80,7 +80,7 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
   )
 }
 
-type StyleMenuProps = { editor: Editor; context: ActContext; disabled: boolean; current: string }
+type StyleMenuProps = { editor: Editor; context: ActionContext; disabled: boolean; current: string }
 
 const StyleMenu = ({ editor, context, disabled, current }: StyleMenuProps) => (
   <Menu
@@ -93,8 +93,8 @@ const StyleMenu = ({ editor, context, disabled, current }: StyleMenuProps) => (
     }
     onClosed={() => editor.commands.focus()}
   >
-    {styleActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} context={context} />
+    {styleActions.map((action) => (
+      <ActionItem key={action.id} action={action} editor={editor} context={context} />
     ))}
   </Menu>
 )
@@ -108,12 +108,12 @@ const MoreMenu = ({ editor, context, disabled, onFind, onSource }: EditorToolbar
       if (document.activeElement === document.body) editor.commands.focus()
     }}
   >
-    {rareMarkActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} context={context} />
+    {rareMarkActions.map((action) => (
+      <ActionItem key={action.id} action={action} editor={editor} context={context} />
     ))}
     <MenuSeparator />
-    {rareInsertActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} context={context} />
+    {rareInsertActions.map((action) => (
+      <ActionItem key={action.id} action={action} editor={editor} context={context} />
     ))}
     <MenuSeparator />
     <MenuItem icon={<Search />} shortcut="mod+f" onSelect={onFind}>
@@ -127,13 +127,13 @@ const MoreMenu = ({ editor, context, disabled, onFind, onSource }: EditorToolbar
   </Menu>
 )
 
-const ActItem = ({ act, editor, context }: { act: Act; editor: Editor; context: ActContext }) => (
+const ActionItem = ({ action, editor, context }: { action: Action; editor: Editor; context: ActionContext }) => (
   <MenuItem
-    icon={act.icon}
-    {...(act.shortcut === undefined ? {} : { shortcut: act.shortcut })}
-    onSelect={() => act.run(editor, context)}
+    icon={action.icon}
+    {...(action.shortcut === undefined ? {} : { shortcut: action.shortcut })}
+    onSelect={() => action.run(editor, context)}
   >
-    {act.label}
+    {action.label}
   </MenuItem>
 )
 
@@ -141,7 +141,7 @@ const useToolbarState = (editor: Editor) =>
   useEditorState({
     editor,
     selector: ({ editor: now }) => ({
-      on: shownActs.filter((act) => act.isOn?.(now)).map((act) => act.id),
-      style: styleActs.find((act) => act.isOn?.(now))?.label ?? 'Text',
+      on: shownActions.filter((action) => action.isOn?.(now)).map((action) => action.id),
+      style: styleActions.find((action) => action.isOn?.(now))?.label ?? 'Text',
     }),
   })

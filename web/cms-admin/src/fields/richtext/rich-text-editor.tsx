@@ -16,11 +16,11 @@ import { PAGE_BAR } from '../page-bar.ts'
 import { Counter } from '../text/counter.tsx'
 import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
-import type { Act, ActContext } from './acts.tsx'
 import { BubbleMenus } from './bubble-menus.tsx'
 import { editorExtensions } from './editor-extensions.ts'
 import { EditorToolbar } from './editor-toolbar.tsx'
 import { FindBar } from './find-bar.tsx'
+import type { Action, ActionContext } from './rich-text-actions.tsx'
 import '@stoa/ui/text/written-text.css'
 import './rich-text.css'
 import { type OpenDialog, RichTextDialogs } from './rich-text-dialogs.tsx'
@@ -45,7 +45,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
   const [isFinding, setFinding] = useState(false)
   const [isFullScreen, setFullScreen] = useState(false)
   const [slash] = useState(createSlashStore)
-  const context: ActContext = {
+  const context: ActionContext = {
     openLink: () => setOpen('link'),
     openPictures: () => setOpen('pictures'),
     openPlayers: () => setOpen('players'),
@@ -56,7 +56,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
     if (isLeft) setFullScreen(false)
     return isLeft
   }
-  const runRef = useRef<(act: Act) => void>(undefined)
+  const runRef = useRef<(action: Action) => void>(undefined)
   const editor = useRichText({
     html,
     onHtml: onChange,
@@ -72,7 +72,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
     extensions: () =>
       editorExtensions({
         slash,
-        onRun: (act) => runRef.current?.(act),
+        onRun: (action) => runRef.current?.(action),
         keys: {
           onLink: context.openLink,
           onFind: () => setFinding(true),
@@ -81,7 +81,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
         },
       }),
   })
-  runRef.current = (act) => act.run(editor, context)
+  runRef.current = (action) => action.run(editor, context)
   useFieldSelection(() => selectedPart(editor.state, html, document.implementation.createHTMLDocument('')))
   return (
     <div

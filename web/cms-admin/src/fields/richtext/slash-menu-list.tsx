@@ -11,8 +11,8 @@ type SlashMenuListProps = { editor: Editor; store: SlashStore }
 export const SlashMenuList = ({ editor, store }: SlashMenuListProps) => {
   const state = useSyncExternalStore(store.subscribe, store.get)
   const id = useId()
-  const isOpen = state !== null && state.acts.length > 0
-  const chosen = isOpen ? state.acts[state.chosen]?.id : undefined
+  const isOpen = state !== null && state.actions.length > 0
+  const chosen = isOpen ? state.actions[state.chosen]?.id : undefined
   useEffect(() => {
     // The view comes after the first effects at times
     if (chosen === undefined || editor.isDestroyed) return
@@ -29,7 +29,7 @@ export const SlashMenuList = ({ editor, store }: SlashMenuListProps) => {
 
 const OpenList = ({ id, state }: { id: string; state: SlashState }) => {
   const list = useRef<HTMLDivElement>(null)
-  const chosen = state.acts[state.chosen]?.id
+  const chosen = state.actions[state.chosen]?.id
   useEffect(() => {
     list.current?.querySelector(`[id="${id}-${chosen}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [id, chosen])
@@ -42,24 +42,24 @@ const OpenList = ({ id, state }: { id: string; state: SlashState }) => {
       style={placeOf(state.rect)}
       className="layer-menu fixed max-h-72 w-64 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-md"
     >
-      {state.acts.map((act) => (
+      {state.actions.map((action) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text, which keeps the focus
         // biome-ignore lint/a11y/useFocusableInteractive: chosen by aria-activedescendant
         <div
-          key={act.id}
-          id={`${id}-${act.id}`}
+          key={action.id}
+          id={`${id}-${action.id}`}
           role="option"
-          aria-selected={act.id === chosen}
+          aria-selected={action.id === chosen}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => state.pick(act)}
+          onClick={() => state.pick(action)}
           className={cx(
             'flex min-h-8 touch:min-h-11 cursor-default items-center gap-2.5 rounded-sm px-2 hover:bg-hover [&>svg]:size-4 [&>svg]:text-faint',
-            act.id === chosen && 'bg-hover [&>svg]:text-ink',
+            action.id === chosen && 'bg-hover [&>svg]:text-ink',
           )}
         >
-          {act.icon}
-          <span className="min-w-0 flex-1 truncate">{act.label}</span>
-          {act.shortcut === undefined ? null : <Kbd keys={act.shortcut} />}
+          {action.icon}
+          <span className="min-w-0 flex-1 truncate">{action.label}</span>
+          {action.shortcut === undefined ? null : <Kbd keys={action.shortcut} />}
         </div>
       ))}
     </div>

@@ -1,14 +1,14 @@
 import { Extension } from '@tiptap/core'
 import { PluginKey } from '@tiptap/pm/state'
 import { Suggestion } from '@tiptap/suggestion'
-import { type Act, findActs } from './acts.tsx'
+import { type Action, findActions } from './rich-text-actions.tsx'
 
 /** The state of the menu; null while it is closed. */
 export type SlashState = {
-  acts: readonly Act[]
+  actions: readonly Action[]
   chosen: number
   rect: DOMRect | null
-  pick: (act: Act) => void
+  pick: (action: Action) => void
 }
 
 /** Shares the menu's state between the editor and React. */
@@ -30,17 +30,17 @@ export const createSlashStore = () => {
 export type SlashStore = ReturnType<typeof createSlashStore>
 
 /** Opens a menu of what can be put at the caret when `/` is typed. */
-export const SlashMenu = Extension.create<{ store: SlashStore; onRun: (act: Act) => void }>({
+export const SlashMenu = Extension.create<{ store: SlashStore; onRun: (action: Action) => void }>({
   name: 'slashMenu',
   addProseMirrorPlugins() {
     const { store, onRun } = this.options
     const move = (by: number): void => {
       const state = store.get()
-      if (!state || state.acts.length === 0) return
-      store.set({ ...state, chosen: (state.chosen + by + state.acts.length) % state.acts.length })
+      if (!state || state.actions.length === 0) return
+      store.set({ ...state, chosen: (state.chosen + by + state.actions.length) % state.actions.length })
     }
     return [
-      Suggestion<Act, Act>({
+      Suggestion<Action, Action>({
         editor: this.editor,
         pluginKey: new PluginKey('slashMenu'),
         char: '/',
@@ -49,25 +49,25 @@ export const SlashMenu = Extension.create<{ store: SlashStore; onRun: (act: Act)
           const { $from } = state.selection
           return $from.parent.type.name === 'paragraph'
         },
-        items: ({ query }) => [...findActs(query)],
-        command: ({ editor, range, props: act }) => {
+        items: ({ query }) => [...findActions(query)],
+        command: ({ editor, range, props: action }) => {
           editor.chain().focus().deleteRange(range).run()
-          onRun(act)
+          onRun(action)
         },
         render: () => ({
           onStart: ({ items, clientRect, command }) =>
-            store.set({ acts: items, chosen: 0, rect: clientRect?.() ?? null, pick: command }),
+            store.set({ actions: items, chosen: 0, rect: clientRect?.() ?? null, pick: command }),
           onUpdate: ({ items, clientRect, command }) =>
-            store.set({ acts: items, chosen: 0, rect: clientRect?.() ?? null, pick: command }),
+            store.set({ actions: items, chosen: 0, rect: clientRect?.() ?? null, pick: command }),
           onExit: () => store.set(null),
           onKeyDown: ({ event }) => {
             const state = store.get()
-            if (!state || state.acts.length === 0) return false
+            if (!state || state.actions.length === 0) return false
             if (event.key === 'ArrowDown') move(1)
             else if (event.key === 'ArrowUp') move(-1)
             else if (event.key === 'Enter' || event.key === 'Tab') {
-              const act = state.acts[state.chosen]
-              if (act) state.pick(act)
+              const action = state.actions[state.chosen]
+              if (action) state.pick(action)
             } else return false
             return true
           },

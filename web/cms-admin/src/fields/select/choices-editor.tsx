@@ -94,17 +94,26 @@ type ChoiceRowProps = {
   onRemove: () => void
 }
 
-const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, onLabel, ...acts }: ChoiceRowProps) => {
+const ChoiceRow = ({
+  choice,
+  place,
+  handle,
+  labelError,
+  valueError,
+  onChange,
+  onLabel,
+  ...actions
+}: ChoiceRowProps) => {
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
-    acts.onNext()
+    actions.onNext()
   }
   const paste = (event: ClipboardEvent) => {
     const [first = '', ...rest] = linesOf(event.clipboardData.getData('text'))
     if (rest.length === 0) return
     event.preventDefault()
-    acts.onLines(first, rest)
+    actions.onLines(first, rest)
   }
   return (
     <div className="flex items-start gap-1.5">
@@ -136,7 +145,7 @@ const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, on
         size="sm"
         label={`Remove ${choice.label || `choice ${place}`}`}
         icon={<X />}
-        onClick={acts.onRemove}
+        onClick={actions.onRemove}
       />
     </div>
   )

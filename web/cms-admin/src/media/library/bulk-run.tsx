@@ -12,17 +12,17 @@ type BulkState =
   | { step: 'running'; ended: number; total: number }
   | { step: 'ended'; result: BulkResult<MediaRecord> }
 
-/** Runs one act over files, can be stopped, and refreshes what shows them. */
+/** Runs one action over files, can be stopped, and refreshes what shows them. */
 export const useBulkRun = () => {
   const queryClient = useQueryClient()
   const [state, setState] = useState<BulkState>({ step: 'idle' })
   const stop = useRef<AbortController>(undefined)
-  const start = async (files: readonly MediaRecord[], act: (media: MediaRecord) => Promise<unknown>) => {
+  const start = async (files: readonly MediaRecord[], action: (media: MediaRecord) => Promise<unknown>) => {
     stop.current = new AbortController()
     const { signal } = stop.current
     setState({ step: 'running', ended: 0, total: files.length })
     const onProgress = (ended: number) => setState({ step: 'running', ended, total: files.length })
-    const result = await runBulk(files, { act, onProgress, signal })
+    const result = await runBulk(files, { action, onProgress, signal })
     await queryClient.invalidateQueries({ queryKey: mediaKey })
     setState({ step: 'ended', result })
     return result
@@ -31,7 +31,7 @@ export const useBulkRun = () => {
 }
 
 type BulkProgressProps = {
-  /** The act under way: "Moving files". */
+  /** The action under way: "Moving files". */
   label: string
   /** The past participle of the action: "moved". */
   done: string

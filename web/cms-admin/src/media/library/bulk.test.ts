@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { runBulk } from './bulk.ts'
 
-describe('one act for many', () => {
+describe('one action for many', () => {
   test('goes on after a failure and reports what failed', async () => {
     const steps: number[] = []
     const result = await runBulk(['a', 'b', 'c'], {
-      act: async (item) => {
+      action: async (item) => {
         if (item === 'b') throw new ProblemError('Not yours.')
       },
       onProgress: (ended) => steps.push(ended),
@@ -23,7 +23,7 @@ describe('one act for many', () => {
     await runBulk(
       Array.from({ length: 20 }, (_, index) => index),
       {
-        act: async () => {
+        action: async () => {
           running += 1
           most = Math.max(most, running)
           await new Promise((resolve) => setImmediate(resolve))
@@ -41,7 +41,7 @@ describe('one act for many', () => {
     const stop = new AbortController()
     const seen: number[] = []
     const result = await runBulk([1, 2, 3, 4], {
-      act: async (item) => {
+      action: async (item) => {
         seen.push(item)
         if (item === 2) stop.abort()
       },

@@ -5,7 +5,7 @@ export type BulkProblem<T> = { item: T; problem: string }
 export type BulkResult<T> = { done: number; failed: readonly BulkProblem<T>[]; cancelled: number }
 
 type BulkOptions<T> = {
-  act: (item: T) => Promise<unknown>
+  action: (item: T) => Promise<unknown>
   /** After each item. */
   onProgress: (ended: number) => void
   signal: AbortSignal
@@ -16,7 +16,7 @@ type BulkOptions<T> = {
 /** Does one thing to many items; what fails for one does not stop the others. */
 export const runBulk = async <T>(
   items: readonly T[],
-  { act, onProgress, signal, parallel = 4 }: BulkOptions<T>,
+  { action, onProgress, signal, parallel = 4 }: BulkOptions<T>,
 ): Promise<BulkResult<T>> => {
   const failed: BulkProblem<T>[] = []
   let next = 0
@@ -27,7 +27,7 @@ export const runBulk = async <T>(
       if (item === undefined) return
       next += 1
       try {
-        await act(item)
+        await action(item)
       } catch (error) {
         failed.push({ item, problem: messageOf(error) })
       }

@@ -14,7 +14,7 @@ import { downloadAll } from '../download.ts'
 import type { MediaList } from '../queries.ts'
 import { mayUpload } from '../rights.ts'
 import { isNarrowed, NEWEST_FIRST } from './filter.ts'
-import type { Act } from './library-acts.tsx'
+import type { LibraryAction } from './library-actions.tsx'
 import { LibraryToolbar } from './library-toolbar.tsx'
 import { MediaGrid } from './media-grid.tsx'
 import { MediaTable } from './media-table.tsx'
@@ -25,12 +25,12 @@ type LibraryFilesProps = {
   me: Me
   selection: Selection
   upload: ReactNode
-  onAct: (act: Act) => void
+  onAction: (action: LibraryAction) => void
   onClear: () => void
 }
 
 /** The files as a grid or a list, with search, filters, selection and pages. */
-export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: LibraryFilesProps) => {
+export const LibraryFiles = ({ query, me, selection, upload, onAction, onClear }: LibraryFilesProps) => {
   const url = useUrlState()
   const [view, setView] = useView()
   const manages = mayUpload(me)
@@ -42,7 +42,7 @@ export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: L
       <View
         state={listState({ data: data?.items, error: query.error, refetch: query.refetch }, messageOf)}
         selection={selection}
-        bulkActions={bulkActions(manages, data?.items ?? [], onAct)}
+        bulkActions={bulkActions(manages, data?.items ?? [], onAction)}
         draggable={manages}
         sort={url.get('sort') || NEWEST_FIRST}
         onSort={(sort) => url.set({ sort: sort === NEWEST_FIRST ? '' : sort, page: '' })}
@@ -55,7 +55,11 @@ export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: L
   )
 }
 
-const bulkActions = (manages: boolean, files: MediaList['items'], onAct: (act: Act) => void): readonly BulkAction[] => {
+const bulkActions = (
+  manages: boolean,
+  files: MediaList['items'],
+  onAction: (action: LibraryAction) => void,
+): readonly BulkAction[] => {
   const download: BulkAction = {
     label: 'Download',
     icon: <Download />,
@@ -63,10 +67,10 @@ const bulkActions = (manages: boolean, files: MediaList['items'], onAct: (act: A
   }
   if (!manages) return [download]
   return [
-    { label: 'Move', icon: <FolderInput />, onRun: (keys) => onAct({ kind: 'move', ids: [...keys] }) },
-    { label: 'Alt texts', icon: <Text />, onRun: (keys) => onAct({ kind: 'alt', ids: [...keys] }) },
+    { label: 'Move', icon: <FolderInput />, onRun: (keys) => onAction({ kind: 'move', ids: [...keys] }) },
+    { label: 'Alt texts', icon: <Text />, onRun: (keys) => onAction({ kind: 'alt', ids: [...keys] }) },
     download,
-    { label: 'Delete', icon: <Trash2 />, danger: true, onRun: (keys) => onAct({ kind: 'delete', ids: [...keys] }) },
+    { label: 'Delete', icon: <Trash2 />, danger: true, onRun: (keys) => onAction({ kind: 'delete', ids: [...keys] }) },
   ]
 }
 

@@ -15,7 +15,7 @@ import { UploadZone } from '../upload/upload-zone.tsx'
 import { useUpload } from '../upload/use-upload.ts'
 import { dayOf, filterNames, filterOf } from './filter.ts'
 import { FolderTree } from './folder-tree.tsx'
-import { type Act, LibraryActs } from './library-acts.tsx'
+import { type LibraryAction, LibraryActions } from './library-actions.tsx'
 import { LibraryFiles } from './library-files.tsx'
 
 /** All files with their folders; what is shown lives in the address. */
@@ -29,7 +29,7 @@ export const Library = () => {
   const folders = useQuery(foldersQuery)
   // Also while the list before is still shown: a choice of it would be changed unseen
   const selection = useSelection(JSON.stringify([filter, query.isPlaceholderData]))
-  const [act, setAct] = useState<Act>()
+  const [action, setAction] = useState<LibraryAction>()
   const upload = useUpload()
   const manages = mayUpload(me)
   const into = folder === NO_FOLDER ? '' : folder
@@ -46,7 +46,7 @@ export const Library = () => {
           manages ? (
             <>
               <MissingAlt onShow={() => url.set({ ...cleared, folder: '', show: 'alt', page: '' })} />
-              <Button icon={<FolderPlus />} onClick={() => setAct({ kind: 'new-folder', above: into })}>
+              <Button icon={<FolderPlus />} onClick={() => setAction({ kind: 'new-folder', above: into })}>
                 New folder
               </Button>
               {button}
@@ -63,8 +63,8 @@ export const Library = () => {
           {...(manages
             ? {
                 onDropFiles: uploadHere,
-                onDropMedia: (ids: readonly string[], to: string) => setAct({ kind: 'move', ids, to }),
-                onRename: (path: string) => setAct({ kind: 'rename-folder', path }),
+                onDropMedia: (ids: readonly string[], to: string) => setAction({ kind: 'move', ids, to }),
+                onRename: (path: string) => setAction({ kind: 'rename-folder', path }),
               }
             : {})}
         />
@@ -73,18 +73,18 @@ export const Library = () => {
           me={me}
           selection={selection}
           upload={button}
-          onAct={setAct}
+          onAction={setAction}
           onClear={() => url.set({ ...cleared, page: '' })}
         />
       </div>
       {manages ? <UploadZone folder={into} onFiles={uploadHere} /> : null}
-      <LibraryActs
-        act={act}
+      <LibraryActions
+        action={action}
         me={me}
         files={query.data?.items ?? []}
         folders={folders.data ?? []}
         onOpenFolder={open}
-        onClose={() => setAct(undefined)}
+        onClose={() => setAction(undefined)}
         onDone={() => selection.clear()}
       />
     </>

@@ -151,7 +151,7 @@ const Credentials = ({ app }: { app: SocialApp }) => {
         </Disclosure>
         <FormActions form={form} label="Save app" />
       </Form>
-      <AppActs
+      <AppActions
         app={app}
         isDirty={form.dirty}
         onForgotten={(now) => {
@@ -196,7 +196,7 @@ const EnabledSwitch = ({ app, onSaved }: EnabledSwitchProps) => {
   )
 }
 
-type AppActsProps = {
+type AppActionsProps = {
   app: SocialApp
   isDirty: boolean
   onForgotten: (app: SocialApp) => void
@@ -204,7 +204,7 @@ type AppActsProps = {
 }
 
 /** Trying the app, and forgetting it. */
-const AppActs = ({ app, isDirty, onForgotten, read }: AppActsProps) => {
+const AppActions = ({ app, isDirty, onForgotten, read }: AppActionsProps) => {
   const queryClient = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const test = useMutation({ mutationFn: () => testApp(app.network) })

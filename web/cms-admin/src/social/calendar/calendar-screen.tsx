@@ -14,7 +14,7 @@ import { meQuery } from '../../queries.ts'
 import { CALENDAR_PATH } from '../paths.ts'
 import { nameOfPost, networksOf } from '../posts/post-text.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
-import { usePostActs } from '../posts/use-post-acts.ts'
+import { usePostActions } from '../posts/use-post-actions.ts'
 import { calendarQuery, draftsQuery, useSiteZone } from '../queries.ts'
 import { SocialFrame } from '../social-frame.tsx'
 import type { CalendarItem, SocialPost } from '../wire.ts'
@@ -191,12 +191,12 @@ const Board = ({ view, grid, drafts, isLoading, error, onRetry, onDropDraft, onD
 type ScheduleDraftProps = { draft: SocialPost; day: Day; zone: string; onClose: () => void }
 
 const ScheduleDraft = ({ draft, day, zone, onClose }: ScheduleDraftProps) => {
-  const acts = usePostActs()
+  const actions = usePostActions()
   return (
     <ScheduleDialog
       title={`Schedule “${nameOfPost(draft).slice(0, 60)}”`}
       initial={offeredTime(day, new Date(), zone)}
-      onSchedule={async (at) => void (await acts.schedule(draft, at))}
+      onSchedule={async (at) => void (await actions.schedule(draft, at))}
       onClose={onClose}
     />
   )

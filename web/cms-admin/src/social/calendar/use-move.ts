@@ -1,7 +1,7 @@
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { momentIn } from '../posts/use-post-acts.ts'
+import { momentIn } from '../posts/use-post-actions.ts'
 import { calendarQuery, schedulePost, socialKey, useSiteZone } from '../queries.ts'
 import type { CalendarItem } from '../wire.ts'
 import { pastProblem } from './move.ts'

@@ -18,7 +18,7 @@ import { dayIn } from '../calendar/days.ts'
 import { offeredTime } from '../calendar/move.ts'
 import { CALENDAR_PATH, editPath, POSTS_PATH, postPath } from '../paths.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
-import { usePostActs } from '../posts/use-post-acts.ts'
+import { usePostActions } from '../posts/use-post-actions.ts'
 import { useSiteZone } from '../queries.ts'
 import type { SocialNetwork, SocialPost } from '../wire.ts'
 import { AccountPicker } from './account-picker.tsx'
@@ -49,7 +49,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
   const change = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
   const altMaxes = selected.flatMap((one) => altMax(one, draft.media[0]?.kind ?? 'image') ?? [])
   const ofAll = (key: string) => problems.find((problem) => problem.network === null && problem.key === key)?.message
-  const acts = useSaving(composer, side)
+  const actions = useSaving(composer, side)
   return (
     <>
       <title>{`${post ? 'Edit post' : 'New post'} · Social · Stoa CMS`}</title>
@@ -120,15 +120,15 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
         <span role="status" className="mr-auto text-faint text-xs phone:sr-only">
           {dirty ? 'Unsaved changes' : stored ? 'Saved' : ''}
         </span>
-        <Button loading={composer.saving && acts.open === undefined} onClick={() => void acts.saveOnly()}>
+        <Button loading={composer.saving && actions.open === undefined} onClick={() => void actions.saveOnly()}>
           {stored && stored.status !== 'draft' ? 'Save changes' : 'Save draft'}
         </Button>
         {may(me, 'social.publish') ? (
           <>
-            <Button icon={<Send />} onClick={() => acts.ask('publish')}>
+            <Button icon={<Send />} onClick={() => actions.ask('publish')}>
               Publish now
             </Button>
-            <Button variant="primary" icon={<CalendarClock />} onClick={() => acts.ask('schedule')}>
+            <Button variant="primary" icon={<CalendarClock />} onClick={() => actions.ask('schedule')}>
               {stored?.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             </Button>
           </>
@@ -137,7 +137,12 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
         )}
       </div>
       {composer.dialog}
-      <AskWhen acts={acts} stored={stored} offered={offered} count={draft.accountIds.length - composer.done.length} />
+      <AskWhen
+        actions={actions}
+        stored={stored}
+        offered={offered}
+        count={draft.accountIds.length - composer.done.length}
+      />
     </>
   )
 }
@@ -147,7 +152,7 @@ type Ask = 'schedule' | 'publish'
 /** Saving, and what comes after it. */
 const useSaving = (composer: ReturnType<typeof useComposer>, side: { current: HTMLElement | null }) => {
   const navigateTo = useNavigateTo()
-  const posts = usePostActs()
+  const posts = usePostActions()
   const [open, setOpen] = useState<Ask>()
   const [goal, setGoal] = useState<string>()
   const { dirty, isReady } = composer
@@ -191,13 +196,13 @@ const useSaving = (composer: ReturnType<typeof useComposer>, side: { current: HT
 }
 
 type AskWhenProps = {
-  acts: ReturnType<typeof useSaving>
+  actions: ReturnType<typeof useSaving>
   stored: SocialPost | null
   offered: string | undefined
   count: number
 }
 
-const AskWhen = ({ acts, stored, offered, count }: AskWhenProps) => {
+const AskWhen = ({ actions, stored, offered, count }: AskWhenProps) => {
   const zone = useSiteZone()
   const now = new Date()
   const before = stored?.scheduledAt ?? offered
@@ -205,17 +210,17 @@ const AskWhen = ({ acts, stored, offered, count }: AskWhenProps) => {
     before && Date.parse(before) > now.getTime() ? before : offeredTime(dayIn(zone, now.toISOString()), now, zone)
   return (
     <>
-      {acts.open === 'schedule' ? (
-        <ScheduleDialog title="Schedule post" initial={initial} onSchedule={acts.schedule} onClose={acts.close} />
+      {actions.open === 'schedule' ? (
+        <ScheduleDialog title="Schedule post" initial={initial} onSchedule={actions.schedule} onClose={actions.close} />
       ) : null}
       <ConfirmDialog
-        open={acts.open === 'publish'}
-        onOpenChange={acts.close}
+        open={actions.open === 'publish'}
+        onOpenChange={actions.close}
         title={`Publish to ${formatCount(count, 'account', 'accounts')} now?`}
         consequence="It's posted right away, and you can't undo that here."
         confirmLabel="Publish now"
         tone="primary"
-        onConfirm={acts.publish}
+        onConfirm={actions.publish}
       />
     </>
   )

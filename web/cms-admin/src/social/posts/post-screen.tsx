@@ -28,7 +28,7 @@ import { nameOfPost } from './post-text.ts'
 import { rightsOn } from './rights.ts'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { TargetRow } from './target-row.tsx'
-import { momentIn, usePostActs } from './use-post-acts.ts'
+import { momentIn, usePostActions } from './use-post-actions.ts'
 
 /** One post and its status at every account. */
 export const PostScreen = ({ id }: { id: string }) => {
@@ -58,7 +58,7 @@ type Open = 'schedule' | 'delete' | { unsure: readonly string[] }
 const PostView = ({ post }: { post: SocialPostDetail }) => {
   const { data: me } = useSuspenseQuery(meQuery)
   const [open, setOpen] = useState<Open>()
-  const acts = usePostActs()
+  const actions = usePostActions()
   const navigateTo = useNavigateTo()
   const zone = useSiteZone()
   const labelOf = useLabels()
@@ -70,7 +70,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
   const send = (ids: readonly string[]) => {
     const isUnsure = post.targets.some(({ id, error }) => ids.includes(id) && error?.code === 'OUTCOME_UNKNOWN')
     if (isUnsure) setOpen({ unsure: ids })
-    else void acts.publish(post, ids)
+    else void actions.publish(post, ids)
   }
   return (
     <>
@@ -103,7 +103,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
               <Button
                 variant="primary"
                 icon={<Send />}
-                loading={acts.busy === 'publish'}
+                loading={actions.busy === 'publish'}
                 onClick={() => send(post.targets.filter(({ status }) => status !== 'posted').map(({ id }) => id))}
               >
                 Publish now
@@ -112,7 +112,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
             {rights.cancel || rights.remove ? (
               <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
                 {rights.cancel ? (
-                  <MenuItem icon={<CalendarX2 />} onSelect={() => void acts.cancel(post)}>
+                  <MenuItem icon={<CalendarX2 />} onSelect={() => void actions.cancel(post)}>
                     Cancel schedule
                   </MenuItem>
                 ) : null}
@@ -135,7 +135,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
               <Button
                 size="sm"
                 icon={<RotateCw />}
-                loading={acts.busy === 'publish'}
+                loading={actions.busy === 'publish'}
                 onClick={() => send(failed.map(({ id }) => id))}
               >
                 Retry all failed
@@ -149,7 +149,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
                 key={target.id}
                 target={target}
                 label={labelOf(target.network)}
-                retrying={acts.busy === target.id}
+                retrying={actions.busy === target.id}
                 manages={may(me, 'social.manage')}
                 {...(rights.retry ? { onRetry: () => send([target.id]) } : {})}
               />
@@ -180,7 +180,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
               ? post.scheduledAt
               : offeredTime(dayIn(zone, now.toISOString()), now, zone)
           }
-          onSchedule={async (at) => void (await acts.schedule(post, at))}
+          onSchedule={async (at) => void (await actions.schedule(post, at))}
           onClose={close}
         />
       ) : null}
@@ -191,7 +191,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
         consequence="It won't be sent. What has already been posted stays on the networks."
         confirmLabel="Delete post"
         onConfirm={async () => {
-          await acts.remove(post)
+          await actions.remove(post)
           navigateTo(POSTS_PATH)
         }}
       />
@@ -202,7 +202,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
         consequence="The network never confirmed the last attempt, so the post may already be live. Check the account first, or it may appear twice."
         confirmLabel="Send again"
         onConfirm={async () => {
-          if (typeof open === 'object') await acts.publish(post, open.unsure)
+          if (typeof open === 'object') await actions.publish(post, open.unsure)
         }}
       />
     </>

@@ -132,11 +132,11 @@ export const useSaving = ({ sources, stack, now, update, settle }: DraftsHandle)
 const useRun = () => {
   const busy = useRef(false)
   const [isSaving, setIsSaving] = useState(false)
-  const run = async (act: () => Promise<readonly Outcome[]>, done: string): Promise<void> => {
+  const run = async (action: () => Promise<readonly Outcome[]>, done: string): Promise<void> => {
     if (busy.current) return
     busy.current = true
     setIsSaving(true)
-    const outcomes = await act()
+    const outcomes = await action()
     busy.current = false
     setIsSaving(false)
     if (outcomes.includes('refused')) toast({ tone: 'danger', title: "Some changes couldn't be saved" })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detailWords } from './words.ts'
 
-test('the details of an act are a line of words without ids', () => {
+test('the details of an action are a line of words without ids', () => {
   assert.equal(detailWords({ account_id: 'x', reason: 'Sends spam' }), 'Reason: Sends spam')
   assert.equal(
     detailWords({ account_id: 'x', plan: 'pro', limits: { domains: 4, storage_bytes: null } }),

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { CalendarClock, ChevronDown, Clock, EllipsisVertical, Paperclip, Send, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { formatMoment } from '../acts/snooze-times.ts'
+import { formatMoment } from '../actions/snooze-times.ts'
 import { docToText } from './document/doc-to-mail.ts'
 import { hasFormatting, picturesIn } from './document/document.ts'
 import { textToDoc } from './document/text-to-doc.ts'
@@ -11,11 +11,11 @@ import { addFiles, isUploading } from './files.ts'
 import { discardWindow } from './saving/discard.ts'
 import { draftLine, isUnsaved } from './saving/draft-state.ts'
 import { laterMoments } from './schedule.ts'
-import type { SendActs } from './use-send-acts.tsx'
+import type { SendActions } from './use-send-actions.tsx'
 import { type ComposeWindow, replaceBody } from './windows.ts'
 
 /** Send, attach, throw away, and whether what is written is saved. */
-export const ComposeFooter = ({ one, send }: { one: ComposeWindow; send: SendActs }) => {
+export const ComposeFooter = ({ one, send }: { one: ComposeWindow; send: SendActions }) => {
   const input = useRef<HTMLInputElement>(null)
   const uploading = isUploading(one)
   return (
@@ -52,7 +52,7 @@ export const ComposeFooter = ({ one, send }: { one: ComposeWindow; send: SendAct
   )
 }
 
-const LaterMenu = ({ one, send, disabled }: { one: ComposeWindow; send: SendActs; disabled: boolean }) => (
+const LaterMenu = ({ one, send, disabled }: { one: ComposeWindow; send: SendActions; disabled: boolean }) => (
   <Menu
     align="start"
     side="top"

@@ -11,7 +11,7 @@ import { ComposeFooter } from './compose-footer.tsx'
 import { PlainEditor } from './document/plain-editor.tsx'
 import { addFiles } from './files.ts'
 import { closeWindow } from './saving/saving.ts'
-import { useSendActs } from './use-send-acts.tsx'
+import { useSendActions } from './use-send-actions.tsx'
 import { type ComposeView, type ComposeWindow, showWindow, updateWindow } from './windows.ts'
 
 const RichEditor = lazyPart(() => import('./document/rich-editor.tsx'), 'RichEditor')
@@ -33,7 +33,7 @@ export const ComposeWindowView = memo(({ one, view, isPhone }: ComposeWindowProp
   useFocusWhenOpened(root, view !== 'minimised')
   useFocusAfterSending(root, one.phase === 'sending')
   useInSight(root, view === 'inline')
-  const send = useSendActs(one)
+  const send = useSendActions(one)
   const drop = useFileDrop(one.id)
   const isOpen = view !== 'minimised'
   const press = (event: KeyboardEvent) => {
@@ -60,11 +60,11 @@ export const ComposeWindowView = memo(({ one, view, isPhone }: ComposeWindowProp
       onKeyDown={press}
       onKeyDownCapture={(event) => {
         // Before the editor, which has the same keys for something else
-        const act = isInside(root.current, event.target) ? keyAct(event, one, send.send) : null
-        if (!act) return
+        const action = isInside(root.current, event.target) ? keyAction(event, one, send.send) : null
+        if (!action) return
         event.preventDefault()
         event.stopPropagation()
-        act()
+        action()
       }}
       {...drop.events}
       className={cx(
@@ -121,7 +121,7 @@ const isInside = (root: HTMLElement | null, target: EventTarget): boolean =>
 
 const isInText = (target: EventTarget): boolean => target instanceof Element && target.closest('.mail-text') !== null
 
-const keyAct = (event: KeyboardEvent, one: ComposeWindow, send: () => void): (() => void) | null => {
+const keyAction = (event: KeyboardEvent, one: ComposeWindow, send: () => void): (() => void) | null => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return null
   const key = event.key.toLowerCase()
   if (key === 'enter') return send

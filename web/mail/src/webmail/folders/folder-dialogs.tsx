@@ -10,7 +10,7 @@ import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { hasName } from '../../api.ts'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { folderName, folderPath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { possibleParents } from './folder-tree.ts'
@@ -149,7 +149,7 @@ const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) 
 }
 
 const EmptyFolder = ({ folder, onClose }: { folder: Folder; onClose: () => void }) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   return (
     <ConfirmDialog
       open
@@ -157,7 +157,7 @@ const EmptyFolder = ({ folder, onClose }: { folder: Folder; onClose: () => void 
       title={`Empty ${folderName(folder)}?`}
       consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted. You can restore deleted messages for 30 days in Settings.`}
       confirmLabel="Delete permanently"
-      onConfirm={() => void acts.deleteForever({ query: { folder_id: folder.id }, total: folder.total })}
+      onConfirm={() => void actions.deleteForever({ query: { folder_id: folder.id }, total: folder.total })}
     />
   )
 }

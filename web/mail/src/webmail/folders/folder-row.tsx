@@ -2,7 +2,7 @@ import { IconButton } from '@stoa/ui/button/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { ChevronDown, ChevronRight, Ellipsis, FolderPlus, MailOpen, Pencil, Trash2 } from 'lucide-react'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { folderName, placeOfFolder } from '../places.ts'
 import type { FolderQuestion } from './folder-dialogs.tsx'
 import { endFolderDrag, startFolderDrag } from './folder-drag.ts'
@@ -63,7 +63,7 @@ const FoldButton = ({ name, isFolded, onFold }: FoldButtonProps) => (
 type FolderMenuProps = { node: FolderNode; name: string; onAsk: (question: FolderQuestion) => void }
 
 const FolderMenu = ({ node: { folder }, name, onAsk }: FolderMenuProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const isOwn = folder.role === null
   const canEmpty = folder.role === 'trash' || folder.role === 'junk'
   return (
@@ -81,7 +81,7 @@ const FolderMenu = ({ node: { folder }, name, onAsk }: FolderMenuProps) => {
           icon={<MailOpen />}
           disabled={folder.unread === 0}
           onSelect={() =>
-            void acts.markSeen({ query: { folder_id: folder.id, unread: true }, total: folder.unread }, true)
+            void actions.markSeen({ query: { folder_id: folder.id, unread: true }, total: folder.unread }, true)
           }
         >
           Mark all as read

@@ -1,5 +1,5 @@
 import { cx } from '@stoa/ui/theme/cx.ts'
-import { useLabelLook } from '../acts/known-labels.ts'
+import { useLabelLook } from '../actions/known-labels.ts'
 import { isOwnColor, lookOf } from './label-look.ts'
 
 /** A label as a small colored word. */

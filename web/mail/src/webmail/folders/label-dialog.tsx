@@ -7,8 +7,8 @@ import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { saveLabel, useLabels } from '../acts/known-labels.ts'
-import { findLabel, newLabelName } from '../acts/labels.ts'
+import { saveLabel, useLabels } from '../actions/known-labels.ts'
+import { findLabel, newLabelName } from '../actions/labels.ts'
 import { colorOf, lookOf } from './label-look.ts'
 
 type LabelDialogProps = {

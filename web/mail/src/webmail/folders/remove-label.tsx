@@ -1,8 +1,8 @@
 import type { Label } from '@stoa/mail-model/labels.ts'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { forgetLabel } from '../acts/known-labels.ts'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { forgetLabel } from '../actions/known-labels.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { messagesQuery } from '../queries.ts'
 
 type RemoveLabelProps = { label: Pick<Label, 'name' | 'display_name'>; onClose: () => void; onDeleted?: () => void }
@@ -27,11 +27,11 @@ export const RemoveLabel = ({ label, onClose, onDeleted }: RemoveLabelProps) => 
 
 const useRemoveLabel = () => {
   const queryClient = useQueryClient()
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   return async (name: string) => {
     const query = { search: `label:${name}` }
     const { total } = await queryClient.fetchQuery({ ...messagesQuery(query, 1), staleTime: 0 })
-    if (total > 0) await acts.label({ query, total }, { remove: [name] })
+    if (total > 0) await actions.label({ query, total }, { remove: [name] })
     await forgetLabel(queryClient, name)
     // Lists of before would bring it back
     queryClient.removeQueries({ queryKey: ['webmail', 'messages'], type: 'inactive' })

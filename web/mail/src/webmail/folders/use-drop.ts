@@ -3,7 +3,7 @@ import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
-import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
+import { type MessageActions, useMessageActions } from '../actions/use-message-actions.ts'
 import { isMessageDrag, takeDragged } from '../list/drag.ts'
 import { folderFor, moveFolder } from './folder-drag.ts'
 
@@ -25,7 +25,7 @@ const takes = (event: DragEvent, target: DropTarget): boolean =>
 /** Lets messages and folders be dropped on a place. Keys do the same by the menus of messages and folders. */
 export const useDrop = (target: DropTarget | undefined) => {
   const queryClient = useQueryClient()
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const [isOver, setOver] = useState(false)
   // Entering a part of the place comes before leaving another
   const depth = useRef(0)
@@ -50,7 +50,7 @@ export const useDrop = (target: DropTarget | undefined) => {
     try {
       const ids = await takeDragged()?.ids()
       if (!ids) return
-      await put(acts, ids, target)
+      await put(actions, ids, target)
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }
@@ -68,11 +68,11 @@ export const useDrop = (target: DropTarget | undefined) => {
   }
 }
 
-const put = (acts: MessageActs, ids: readonly string[], target: DropTarget): Promise<void> => {
+const put = (actions: MessageActions, ids: readonly string[], target: DropTarget): Promise<void> => {
   const messages = { ids }
   if (target.kind === 'top') return Promise.resolve()
-  if (target.kind === 'label') return acts.label(messages, { add: [target.label] })
-  if (target.folder.role === 'trash') return acts.trash(messages)
-  if (target.folder.role === 'junk') return acts.junk(messages, true)
-  return target.folder.role === 'archive' ? acts.archive(messages) : acts.move(messages, target.folder)
+  if (target.kind === 'label') return actions.label(messages, { add: [target.label] })
+  if (target.folder.role === 'trash') return actions.trash(messages)
+  if (target.folder.role === 'junk') return actions.junk(messages, true)
+  return target.folder.role === 'archive' ? actions.archive(messages) : actions.move(messages, target.folder)
 }

@@ -15,13 +15,13 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react'
-import { LabelMenu } from '../acts/label-menu.tsx'
-import { MoveMenu } from '../acts/move-menu.tsx'
-import { SnoozeMenu } from '../acts/snooze-menu.tsx'
-import type { Target } from '../acts/target.ts'
-import { useIdsAhead } from './act-rows.ts'
-import { archiveAct, flagAct, isForGood, isJunkPlace, junkAct, seenAct } from './list-acts.ts'
-import { actFilter } from './list-view.ts'
+import { LabelMenu } from '../actions/label-menu.tsx'
+import { MoveMenu } from '../actions/move-menu.tsx'
+import { SnoozeMenu } from '../actions/snooze-menu.tsx'
+import type { Target } from '../actions/target.ts'
+import { useIdsAhead } from './action-rows.ts'
+import { archiveAction, flagAction, isForGood, isJunkPlace, junkAction, seenAction } from './list-actions.ts'
+import { actionFilter } from './list-view.ts'
 import type { MailList } from './use-mail-list.ts'
 import type { RowWork } from './use-row-work.ts'
 
@@ -36,9 +36,9 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
   const rows = chosen.isAll ? [] : work.rows()
   const ids = useIdsAhead(rows)
   const target: Target = chosen.isAll
-    ? { query: actFilter(list.base, list.view.narrow, chosen.before), total }
+    ? { query: actionFilter(list.base, list.view.narrow, chosen.before), total }
     : { ids }
-  const run = (act: Parameters<RowWork['run']>[0]) => () => void work.run(act)
+  const run = (action: Parameters<RowWork['run']>[0]) => () => void work.run(action)
   const done = { target, onDone: work.leave }
   const isJunk = isJunkPlace(place)
   const count = chosen.count(total)
@@ -52,7 +52,7 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
           selected
         </span>
       </span>
-      <IconButton size="sm" label="Archive" shortcut="e" icon={<Archive />} onClick={run(archiveAct)} />
+      <IconButton size="sm" label="Archive" shortcut="e" icon={<Archive />} onClick={run(archiveAction)} />
       <IconButton
         size="sm"
         label={isForGood(place) ? 'Delete permanently' : 'Delete'}
@@ -71,23 +71,23 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
         label={hasUnread ? 'Mark as read' : 'Mark as unread'}
         shortcut={hasUnread ? 'shift+i' : 'shift+u'}
         icon={hasUnread ? <MailOpen /> : <MailCheck />}
-        onClick={run(seenAct(hasUnread))}
+        onClick={run(seenAction(hasUnread))}
       />
       <SnoozeMenu {...done} trigger={<IconButton size="sm" label="Snooze…" shortcut="z" icon={<AlarmClock />} />} />
       <Menu trigger={<IconButton size="sm" label="More" icon={<Ellipsis />} />}>
-        <MenuItem icon={<MailOpen />} shortcut="shift+i" onSelect={run(seenAct(true))}>
+        <MenuItem icon={<MailOpen />} shortcut="shift+i" onSelect={run(seenAction(true))}>
           Mark as read
         </MenuItem>
-        <MenuItem icon={<MailCheck />} shortcut="shift+u" onSelect={run(seenAct(false))}>
+        <MenuItem icon={<MailCheck />} shortcut="shift+u" onSelect={run(seenAction(false))}>
           Mark as unread
         </MenuItem>
-        <MenuItem icon={<Flag />} shortcut="s" onSelect={run(flagAct(true))}>
+        <MenuItem icon={<Flag />} shortcut="s" onSelect={run(flagAction(true))}>
           Flag
         </MenuItem>
-        <MenuItem icon={<FlagOff />} onSelect={run(flagAct(false))}>
+        <MenuItem icon={<FlagOff />} onSelect={run(flagAction(false))}>
           Remove flag
         </MenuItem>
-        <MenuItem icon={isJunk ? <ShieldCheck /> : <ShieldAlert />} shortcut="!" onSelect={run(junkAct(!isJunk))}>
+        <MenuItem icon={isJunk ? <ShieldCheck /> : <ShieldAlert />} shortcut="!" onSelect={run(junkAction(!isJunk))}>
           {isJunk ? 'Not junk' : 'Mark as junk'}
         </MenuItem>
       </Menu>

@@ -1,13 +1,13 @@
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useState } from 'react'
-import { LabelMenu } from '../acts/label-menu.tsx'
-import { MoveMenu } from '../acts/move-menu.tsx'
-import { SnoozeMenu } from '../acts/snooze-menu.tsx'
-import type { Target } from '../acts/target.ts'
-import { useIdsAhead } from './act-rows.ts'
+import { LabelMenu } from '../actions/label-menu.tsx'
+import { MoveMenu } from '../actions/move-menu.tsx'
+import { SnoozeMenu } from '../actions/snooze-menu.tsx'
+import type { Target } from '../actions/target.ts'
+import { useIdsAhead } from './action-rows.ts'
 import { keywordsOf } from './bulk-bar.tsx'
-import { archiveAct, flagAct, isJunkPlace, junkAct, seenAct } from './list-acts.ts'
-import { actFilter } from './list-view.ts'
+import { archiveAction, flagAction, isJunkPlace, junkAction, seenAction } from './list-actions.ts'
+import { actionFilter } from './list-view.ts'
 import type { MailList } from './use-mail-list.ts'
 import type { RowWork } from './use-row-work.ts'
 
@@ -23,17 +23,17 @@ type ListKeysProps = {
 }
 
 const LIST = 'Messages'
-const ACTS = 'Message actions'
+const ACTIONS = 'Message actions'
 
 /** The keys of the list. They are about the chosen rows, else the open message, else the row where the keys are. */
 export const ListKeys = ({ list, work, openId, onStep, onOpen, onBack, onChoose, onDelete }: ListKeysProps) => {
   const [menu, setMenu] = useState<'label' | 'move' | 'snooze'>()
   const { chosen, place } = list
   const count = chosen.isAll ? 1 : work.rows().length
-  const act = (keys: string, description: string, onPress: () => void) => ({
+  const action = (keys: string, description: string, onPress: () => void) => ({
     keys,
     description,
-    group: ACTS,
+    group: ACTIONS,
     enabled: count > 0,
     onPress,
   })
@@ -55,17 +55,17 @@ export const ListKeys = ({ list, work, openId, onStep, onOpen, onBack, onChoose,
     enabled: list.cursor >= 0 || openId !== undefined,
     onPress: onChoose,
   })
-  useShortcut(act('e', 'Archive', () => void work.run(archiveAct)))
-  useShortcut(act('#', 'Delete', onDelete))
+  useShortcut(action('e', 'Archive', () => void work.run(archiveAction)))
+  useShortcut(action('#', 'Delete', onDelete))
   useShortcut(
-    act('!', isJunkPlace(place) ? 'Not junk' : 'Mark as junk', () => void work.run(junkAct(!isJunkPlace(place)))),
+    action('!', isJunkPlace(place) ? 'Not junk' : 'Mark as junk', () => void work.run(junkAction(!isJunkPlace(place)))),
   )
-  useShortcut(act('s', 'Flag or unflag', () => void work.run(flagAct(!isFlagged()))))
-  useShortcut(act('shift+i', 'Mark as read', () => void work.run(seenAct(true))))
-  useShortcut(act('shift+u', 'Mark as unread', () => void work.run(seenAct(false))))
-  useShortcut(act('l', 'Label', () => setMenu('label')))
-  useShortcut(act('v', 'Move to folder', () => setMenu('move')))
-  useShortcut(act('z', 'Snooze', () => setMenu('snooze')))
+  useShortcut(action('s', 'Flag or unflag', () => void work.run(flagAction(!isFlagged()))))
+  useShortcut(action('shift+i', 'Mark as read', () => void work.run(seenAction(true))))
+  useShortcut(action('shift+u', 'Mark as unread', () => void work.run(seenAction(false))))
+  useShortcut(action('l', 'Label', () => setMenu('label')))
+  useShortcut(action('v', 'Move to folder', () => setMenu('move')))
+  useShortcut(action('z', 'Snooze', () => setMenu('snooze')))
   const hasChosen = chosen.isAll || chosen.rows.size > 0
   useShortcut({
     keys: 'escape',
@@ -84,7 +84,7 @@ const KeyMenu = ({ kind, list, work, onClose }: KeyMenuProps) => {
   const [rows] = useState(work.rows)
   const ids = useIdsAhead(rows)
   const target: Target = list.chosen.isAll
-    ? { query: actFilter(list.base, list.view.narrow, list.chosen.before), total: list.pages.total ?? 0 }
+    ? { query: actionFilter(list.base, list.view.narrow, list.chosen.before), total: list.pages.total ?? 0 }
     : { ids }
   const props = {
     target,

@@ -10,7 +10,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { folderName, placeName } from '../places.ts'
 import { SearchNotes } from '../search/search-notes.tsx'
-import { deleteAct, isForGood, trashAct } from './list-acts.ts'
+import { deleteAction, isForGood, trashAction } from './list-actions.ts'
 import { ListEmpty } from './list-empty.tsx'
 import { AllNotice, ListHeader } from './list-header.tsx'
 import { ListKeys } from './list-keys.tsx'
@@ -19,8 +19,8 @@ import { type ListHandle, MessageList } from './message-list.tsx'
 import { type RowLayout, useRowHeight } from './row-size.ts'
 import { type ListSteps, useListSteps } from './use-list-steps.ts'
 import type { MailList } from './use-mail-list.ts'
-import { useRowActs } from './use-row-acts.ts'
-import { type RowAct, type RowWork, useRowWork } from './use-row-work.ts'
+import { useRowActions } from './use-row-actions.ts'
+import { type RowAction, type RowWork, useRowWork } from './use-row-work.ts'
 
 export type ListPaneProps = {
   list: MailList
@@ -44,7 +44,7 @@ export const ListPane = (props: ListPaneProps) => {
   const { work, question } = useAskedWork(props)
   const steps = useListSteps({ list, openId, onOpen, handle })
   useBackAtRow({ list, openId, handle })
-  const remove = () => (isForGood(list.place) ? setAsking(true) : void work.run(trashAct))
+  const remove = () => (isForGood(list.place) ? setAsking(true) : void work.run(trashAction))
   const asked = list.chosen.isAll ? (total ?? 0) : work.rows().length
   return (
     <section aria-label={placeName(list.place)} className="relative flex h-full min-h-0 min-w-0 flex-col bg-surface">
@@ -80,7 +80,7 @@ export const ListPane = (props: ListPaneProps) => {
         title={`Permanently delete ${formatCount(asked, 'message', 'messages')}?`}
         consequence={`${asked === 1 ? 'It is' : 'They are'} removed from Trash. You can restore deleted messages for 30 days in Settings.`}
         confirmLabel="Delete permanently"
-        onConfirm={() => void work.run(deleteAct)}
+        onConfirm={() => void work.run(deleteAction)}
       />
       {question}
     </section>
@@ -93,11 +93,11 @@ const MANY = 100
 /** The work on rows, with a question before very many of them go. */
 const useAskedWork = ({ list, openId, isBeside, onOpen }: ListPaneProps) => {
   const work = useRowWork({ list, openId, isBeside, onOpen: (id) => onOpen(id, { replace: true }) })
-  const [asked, setAsked] = useState<RowAct>()
+  const [asked, setAsked] = useState<RowAction>()
   const { total = 0 } = list.pages
-  const run: RowWork['run'] = async (act) => {
-    if (list.chosen.isAll && act.label !== undefined && total > MANY) setAsked(act)
-    else await work.run(act)
+  const run: RowWork['run'] = async (action) => {
+    if (list.chosen.isAll && action.label !== undefined && total > MANY) setAsked(action)
+    else await work.run(action)
   }
   const [one, many] = list.view.conversations ? ['conversation', 'conversations'] : ['message', 'messages']
   const question = (
@@ -142,7 +142,7 @@ const Rows = (props: RowsProps) => {
   const { density } = settings
   const { row: rowHeight, header } = useRowHeight(layout, density)
   const isPhone = useIsPhone()
-  const acts = useRowActs({ list, onOpen })
+  const actions = useRowActions({ list, onOpen })
   const { total, error, retry } = list.pages
   if (error)
     return (
@@ -177,8 +177,8 @@ const Rows = (props: RowsProps) => {
       folders={
         list.place.kind === 'folder' ? undefined : new Map(folders.map((folder) => [folder.id, folderName(folder)]))
       }
-      acts={acts}
-      onSwipe={(item, { act }) => void work.runOn([item], act)}
+      actions={actions}
+      onSwipe={(item, { action }) => void work.runOn([item], action)}
       onStep={steps.step}
       onJump={steps.jump}
       handle={handle}

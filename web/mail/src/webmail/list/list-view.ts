@@ -1,6 +1,6 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import type { MessageFilterJson } from '../acts/target.ts'
+import type { MessageFilterJson } from '../actions/target.ts'
 import type { MessagesFilter } from '../queries.ts'
 
 /** Narrows a list to what one looks for most. */
@@ -49,7 +49,7 @@ export const listFilter = (base: MessagesFilter, { narrow, order, conversations 
 }
 
 /** The filter for actions on all messages of a list, limited to those received before a time. */
-export const actFilter = (base: MessagesFilter, narrow: Narrow, before?: string): MessageFilterJson => ({
+export const actionFilter = (base: MessagesFilter, narrow: Narrow, before?: string): MessageFilterJson => ({
   ...(base.folder_id !== undefined && { folder_id: base.folder_id }),
   ...(base.search !== undefined && { search: base.search }),
   ...(narrow === 'unread' && { unread: true }),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { subjectOf } from '../people.ts'
-import { idsOfRow } from './act-rows.ts'
+import { idsOfRow } from './action-rows.ts'
 import { pagesBetween, shiftOf } from './anchor.ts'
 import { dayHeaders, dayHeading } from './day-headers.ts'
-import { actFilter, afterNewest, listFilter, readView } from './list-view.ts'
+import { actionFilter, afterNewest, listFilter, readView } from './list-view.ts'
 import { isUnread, marksOf, personOf, rowDate, whoOf } from './row-words.ts'
 
 const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
@@ -66,7 +66,7 @@ test('a list asks for what the address says, and acts on all of it for the same'
     direction: 'asc',
     collapse_threads: '1',
   })
-  assert.deepEqual(actFilter({ folder_id: 'f', search: 'x' }, 'files'), {
+  assert.deepEqual(actionFilter({ folder_id: 'f', search: 'x' }, 'files'), {
     folder_id: 'f',
     search: 'x',
     has_attachments: true,
@@ -82,7 +82,7 @@ test('selecting everything does not select what comes later', () => {
   const newest = { received_at: '2026-11-15T10:00:00.250Z' }
   const before = afterNewest('newest', newest, new Date('2026-11-15T12:00:00Z'))
   assert.equal(before, '2026-11-15T10:00:00.251Z')
-  assert.deepEqual(actFilter({ folder_id: 'f' }, '', before), { folder_id: 'f', before })
+  assert.deepEqual(actionFilter({ folder_id: 'f' }, '', before), { folder_id: 'f', before })
   assert.equal(afterNewest('sender', newest, new Date('2026-11-15T12:00:00Z')), '2026-11-15T12:00:00.001Z')
 })
 

@@ -7,7 +7,7 @@ import { markedWords } from '../search/highlight.ts'
 import { pagesBetween, type Sight, shiftOf } from './anchor.ts'
 import { dayHeaders } from './day-headers.ts'
 import { RowSkeleton } from './list-skeleton.tsx'
-import { MessageRow, type RowActs } from './message-row.tsx'
+import { MessageRow, type RowActions } from './message-row.tsx'
 import type { Density, RowLayout } from './row-size.ts'
 import { type Swipe, swipesOf } from './swipe.ts'
 import { SwipeRow } from './swipe-row.tsx'
@@ -33,7 +33,7 @@ type MessageListProps = {
   isOwn: boolean
   /** Names of folders by their ids, where rows show them. */
   folders: ReadonlyMap<string, string> | undefined
-  acts: RowActs
+  actions: RowActions
   /** For fingers: what is done to a row that is pushed aside. */
   onSwipe: (item: MessageItem, swipe: Swipe) => void
   /** Steps of the arrow keys while the list has the focus. */
@@ -48,7 +48,7 @@ const DAY_MS = 86_400_000
 /** Rows of a list of any length: only those in sight are there. */
 export const MessageList = (props: MessageListProps) => {
   const { list, total, layout, density, rowHeight, headerHeight, paddingEnd, label, isOwn, folders } = props
-  const { acts, onSwipe, onStep, onJump, handle } = props
+  const { actions, onSwipe, onStep, onJump, handle } = props
   const { pages, chosen, cursor, listKey, see } = list
   const today = Math.floor(Date.now() / DAY_MS)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new day has other headings
@@ -124,7 +124,7 @@ export const MessageList = (props: MessageListProps) => {
               isTabStop={index === tabStop}
               isChosen={chosen.has(pages.keyOf(item))}
               today={today}
-              acts={acts}
+              actions={actions}
             />
           )
           return (

@@ -5,7 +5,7 @@ import { formatAbsolute, formatNumber } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { AlarmClock, Flag, Forward, Paperclip, Reply } from 'lucide-react'
 import { type DragEvent, type MouseEvent, memo } from 'react'
-import { labelsOf } from '../acts/labels.ts'
+import { labelsOf } from '../actions/labels.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
 import { nameOf, subjectOf } from '../people.ts'
 import { Marked } from '../search/marked.tsx'
@@ -13,7 +13,7 @@ import type { Density, RowLayout } from './row-size.ts'
 import { isUnread, marksOf, personOf, rowDate, whoOf } from './row-words.ts'
 
 /** Callbacks of rows; the same object for all of them, so that none is rendered again because of it. */
-export type RowActs = {
+export type RowActions = {
   hrefOf: (id: string) => string
   open: (item: MessageItem, index: number) => void
   choose: (item: MessageItem, index: number, isRange: boolean) => void
@@ -46,12 +46,12 @@ type RowProps = {
   isChosen: boolean
   /** The day that dates are relative to; a new day renders all rows again. */
   today: number
-  acts: RowActs
+  actions: RowActions
 }
 
 /** One message or conversation of a list. */
 export const MessageRow = memo((props: RowProps) => {
-  const { item, index, total, layout, density, isOpen, isCursor, isTabStop, isChosen, acts } = props
+  const { item, index, total, layout, density, isOpen, isCursor, isTabStop, isChosen, actions } = props
   const unread = isUnread(item)
   return (
     // biome-ignore lint/a11y/useSemanticElements: the list that it is in is placed by hand
@@ -62,7 +62,7 @@ export const MessageRow = memo((props: RowProps) => {
       data-row={item.id}
       data-unread={unread || undefined}
       draggable
-      onDragStart={(event) => acts.drag(item, event)}
+      onDragStart={(event) => actions.drag(item, event)}
       className={cx(
         'group/row relative flex h-full select-none border-line border-b pr-3 transition-colors',
         layout === 'line' ? 'items-center' : density === 'compact' ? 'pt-1.5' : 'pt-2.5',
@@ -72,22 +72,22 @@ export const MessageRow = memo((props: RowProps) => {
     >
       <Chooser {...props} unread={unread} />
       <a
-        href={acts.hrefOf(item.id)}
+        href={actions.hrefOf(item.id)}
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isOpen ? 'true' : undefined}
         draggable={false}
-        onFocus={() => acts.point(index)}
+        onFocus={() => actions.point(index)}
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.altKey || event.button !== 0) return
           event.preventDefault()
-          if (event.shiftKey) acts.choose(item, index, true)
-          else acts.open(item, index)
+          if (event.shiftKey) actions.choose(item, index, true)
+          else actions.open(item, index)
         }}
         className="min-w-0 flex-1 outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
       >
         {layout === 'line' ? <Line {...props} unread={unread} /> : <Stacked {...props} unread={unread} />}
       </a>
-      <FlagButton item={item} layout={layout} density={density} onFlag={acts.flag} />
+      <FlagButton item={item} layout={layout} density={density} onFlag={actions.flag} />
     </div>
   )
 })
@@ -95,7 +95,7 @@ export const MessageRow = memo((props: RowProps) => {
 type ContentProps = RowProps & { unread: boolean }
 
 /** The picture of a person turns into a box where the row can be chosen. */
-const Chooser = ({ item, index, layout, density, isOwn, isChosen, isChoosing, unread, acts }: ContentProps) => {
+const Chooser = ({ item, index, layout, density, isOwn, isChosen, isChoosing, unread, actions }: ContentProps) => {
   const isCompact = density === 'compact'
   const person = personOf(item, isOwn)
   const isBox = isCompact || isChosen || isChoosing
@@ -130,7 +130,7 @@ const Chooser = ({ item, index, layout, density, isOwn, isChosen, isChoosing, un
             aria-label={`Select ${subjectOf(item)}`}
             tabIndex={-1}
             onChecked={() => undefined}
-            onClick={(event: MouseEvent) => acts.choose(item, index, event.shiftKey)}
+            onClick={(event: MouseEvent) => actions.choose(item, index, event.shiftKey)}
           />
         </span>
       </span>

@@ -1,15 +1,15 @@
 import type { Place } from '../places.ts'
-import { archiveAct, isForGood, junkAct, toInboxAct, trashAct } from './list-acts.ts'
-import type { RowAct } from './use-row-work.ts'
+import { archiveAction, isForGood, junkAction, toInboxAction, trashAction } from './list-actions.ts'
+import type { RowAction } from './use-row-work.ts'
 
-export type Swipe = { kind: 'archive' | 'inbox' | 'delete'; label: string; act: RowAct }
+export type Swipe = { kind: 'archive' | 'inbox' | 'delete'; label: string; action: RowAction }
 /** The actions for swiping a row to each side; none where the action could not be undone. */
 export type Swipes = { right: Swipe | undefined; left: Swipe | undefined }
 
-const archive: Swipe = { kind: 'archive', label: 'Archive', act: archiveAct }
-const inbox: Swipe = { kind: 'inbox', label: 'Inbox', act: toInboxAct }
-const notJunk: Swipe = { kind: 'inbox', label: 'Not junk', act: junkAct(false) }
-const remove: Swipe = { kind: 'delete', label: 'Delete', act: trashAct }
+const archive: Swipe = { kind: 'archive', label: 'Archive', action: archiveAction }
+const inbox: Swipe = { kind: 'inbox', label: 'Inbox', action: toInboxAction }
+const notJunk: Swipe = { kind: 'inbox', label: 'Not junk', action: junkAction(false) }
+const remove: Swipe = { kind: 'delete', label: 'Delete', action: trashAction }
 
 export const swipesOf = (place: Place): Swipes => ({
   right: rightOf(place),

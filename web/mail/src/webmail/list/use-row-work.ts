@@ -2,11 +2,11 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import type { Target } from '../acts/target.ts'
-import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
+import type { Target } from '../actions/target.ts'
+import { type MessageActions, useMessageActions } from '../actions/use-message-actions.ts'
 import { messageQuery } from '../queries.ts'
-import { type Reach, readIds } from './act-rows.ts'
-import { actFilter } from './list-view.ts'
+import { type Reach, readIds } from './action-rows.ts'
+import { actionFilter } from './list-view.ts'
 import type { ChosenRow } from './use-chosen.ts'
 import type { MailList } from './use-mail-list.ts'
 
@@ -14,20 +14,20 @@ export type RowWork = {
   /** The rows that a key is about: the chosen, else the open message, else the row where the keys are. */
   rows: () => readonly ChosenRow[]
   /** Does something to them, and goes on to the next message when the open one leaves the list by it. */
-  run: (act: RowAct) => Promise<void>
+  run: (action: RowAction) => Promise<void>
   /** Like `run`, for these rows, whatever is chosen. */
-  runOn: (rows: readonly ChosenRow[], act: RowAct) => Promise<void>
+  runOn: (rows: readonly ChosenRow[], action: RowAction) => Promise<void>
   /** The rows were moved away by a menu: they are not chosen any more, and one goes on to the next message. */
   leave: () => void
 }
 
-export type RowAct = {
+export type RowAction = {
   reach: Reach
   /** The messages leave the list by it. */
   isRemoval: boolean
   /** The name of the action in confirmations: "Archive". */
   label?: string
-  perform: (acts: MessageActs, target: Target) => Promise<void>
+  perform: (actions: MessageActions, target: Target) => Promise<void>
 }
 
 type WorkInput = {
@@ -39,10 +39,10 @@ type WorkInput = {
   isBeside: boolean
 }
 
-/** Acts of keys and of the bar on rows of the list. */
+/** Actions of keys and of the bar on rows of the list. */
 export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWork => {
   const queryClient = useQueryClient()
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const { chosen, pages, cursor, openIndex } = list
   const rows = (): readonly ChosenRow[] => {
     // Read the current rows: a conversation may have grown since it was chosen
@@ -59,18 +59,18 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
     chosen.forget([...gone])
     if (isOpenGone) onOpen(isBeside ? afterOpen(list, gone)?.id : undefined)
   }
-  const run = async (act: RowAct) => {
-    if (!chosen.isAll) return runOn(rows(), act)
+  const run = async (action: RowAction) => {
+    if (!chosen.isAll) return runOn(rows(), action)
     const total = pages.total ?? 0
     chosen.clear()
-    return act.perform(acts, { query: actFilter(list.base, list.view.narrow, chosen.before), total })
+    return action.perform(actions, { query: actionFilter(list.base, list.view.narrow, chosen.before), total })
   }
   const runOn: RowWork['runOn'] = async (about, { reach, isRemoval, perform }) => {
     if (about.length === 0) return
     try {
       const ids = await readIds(queryClient, about, reach)
       if (isRemoval) goOn(about)
-      await perform(acts, { ids })
+      await perform(actions, { ids })
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }

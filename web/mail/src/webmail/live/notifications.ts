@@ -46,9 +46,9 @@ export const startNotifier = (inboxId: string, onOpen: (messageId: string | null
   let isChosen = false
   let since: string | undefined
   let work = Promise.resolve()
-  const next = (act: () => Promise<void>) => {
+  const next = (action: () => Promise<void>) => {
     // A request that fails is made up for by the next change
-    work = work.then(act).catch(() => undefined)
+    work = work.then(action).catch(() => undefined)
   }
   const look = async () => {
     const { data, total } = await newestUnread(inboxId, signal)

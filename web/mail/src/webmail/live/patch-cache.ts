@@ -3,7 +3,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import type { Message, MessageItem, Thread } from '@stoa/mail-model/messages.ts'
 import type { Query, QueryClient } from '@tanstack/react-query'
-import { labelsOf } from '../acts/labels.ts'
+import { labelsOf } from '../actions/labels.ts'
 import { foldersQuery, labelsQuery, type MessagesFilter, mailboxQuery, messagesQuery } from '../queries.ts'
 import { type MailChange, patchPages } from './patch-list.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { recipientLine } from '../people.ts'
-import { actIds, openAtFirst, rowsOf, splitHidden, step } from './conversation.ts'
+import { actionIds, openAtFirst, rowsOf, splitHidden, step } from './conversation.ts'
 import { neighboursIn } from './neighbours.ts'
 import { quoteStart } from './quotes.ts'
 
@@ -71,8 +71,8 @@ describe('an open conversation', () => {
 
   test('acts on what is in the same folder: an answer in Sent stays there', () => {
     const messages = [item('a'), item('b', { folder: 'sent' }), item('c')]
-    assert.deepEqual(actIds(messages, 'a'), ['a', 'c'])
-    assert.deepEqual(actIds(messages, 'b'), ['b'])
+    assert.deepEqual(actionIds(messages, 'a'), ['a', 'c'])
+    assert.deepEqual(actionIds(messages, 'b'), ['b'])
   })
 
   test('goes from one message to the next and stops at the ends', () => {

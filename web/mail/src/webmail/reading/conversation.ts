@@ -58,8 +58,8 @@ export const splitHidden = (
   return shown.length === 0 ? { shown: [...messages], hidden: [] } : { shown, hidden: messages.filter(isHidden) }
 }
 
-/** The messages that an act on the whole conversation is about: those in the folder of the one asked for. */
-export const actIds = (messages: readonly MessageItem[], askedId: string): string[] => {
+/** The messages that an action on the whole conversation is about: those in the folder of the one asked for. */
+export const actionIds = (messages: readonly MessageItem[], askedId: string): string[] => {
   const folder = messages.find(({ id }) => id === askedId)?.folder_id
   const here = messages.filter(
     ({ id, folder_ids: ids }) => id === askedId || (folder !== undefined && ids.includes(folder)),

@@ -12,8 +12,8 @@ import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { writeSieve } from '../../filters/write-sieve.ts'
-import { type Folders, moveTargets } from '../acts/folder-names.ts'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { type Folders, moveTargets } from '../actions/folder-names.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { sendMailbox } from '../api.ts'
 import { folderName, folderPath } from '../places.ts'
 import { foldersQuery, messagesQuery } from '../queries.ts'
@@ -164,7 +164,7 @@ type SaveInput = { message: Message; folders: Folders; onClose: () => void }
 
 const useSave = ({ message, folders, onClose }: SaveInput) => {
   const queryClient = useQueryClient()
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   return async (values: Values, like: Likeness): Promise<Values> => {
     const chosen = folderOf(folders, values)
     const to = chosen.id ?? (await makeFolder(values.newFolder.trim())).id
@@ -175,7 +175,7 @@ const useSave = ({ message, folders, onClose }: SaveInput) => {
     toast({ tone: 'success', title: `Filter created: mail ${like.label} moves to ${chosen.name}` })
     if (values.moveExisting && to !== message.folder_id) {
       const query = existingLike(like, message.folder_id)
-      void acts.move(query ? { query, total: 1 } : { ids: [message.id] }, to)
+      void actions.move(query ? { query, total: 1 } : { ids: [message.id] }, to)
     }
     onClose()
     return values

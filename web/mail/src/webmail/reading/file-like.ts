@@ -1,6 +1,6 @@
 import type { Message } from '@stoa/mail-model/messages.ts'
 import type { Condition, Rule } from '../../filters/rules.ts'
-import type { MessageFilterJson } from '../acts/target.ts'
+import type { MessageFilterJson } from '../actions/target.ts'
 import { domainOf } from './remote-images.ts'
 import { headerOf } from './sender-check.ts'
 import { bareSubject } from './subject.ts'

@@ -8,7 +8,7 @@ import { formatAbsolute, formatBytes } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, ChevronDown, Flag, Moon, Reply, Sun } from 'lucide-react'
 import { useId, useState } from 'react'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { fullName, nameOf, recipientLine } from '../people.ts'
 import { mailboxQuery } from '../queries.ts'
 import { MessageMenu } from './message-menu.tsx'
@@ -32,7 +32,7 @@ type MessageHeaderProps = {
 /** Sender, recipients and time, with the actions on this one message. */
 export const MessageHeader = ({ item, message, check, dark, writing, onFold, onPrint, onGone }: MessageHeaderProps) => {
   const { data: mailbox } = useQuery(mailboxQuery)
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const [isOpen, setOpen] = useState(false)
   const details = useId()
   const list = useUnsubscribe(item, message)
@@ -96,7 +96,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
             aria-pressed={flags.flagged}
             className="phone:hidden"
             icon={<Flag className={flags.flagged ? 'fill-current text-draft-mark' : ''} />}
-            onClick={() => void acts.flag({ ids: [item.id] }, !flags.flagged)}
+            onClick={() => void actions.flag({ ids: [item.id] }, !flags.flagged)}
           />
           <IconButton
             size="sm"

@@ -22,8 +22,8 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useBlockSender } from '../acts/block-sender.ts'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { useBlockSender } from '../actions/block-sender.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { compose } from '../compose/compose.ts'
 import { nameOf, subjectOf } from '../people.ts'
 import { foldersQuery, mailboxQuery } from '../queries.ts'
@@ -51,7 +51,7 @@ type MessageMenuProps = {
 
 /** Everything else that can be done with one message. */
 export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubscribe }: MessageMenuProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const { data: folders } = useQuery(foldersQuery)
   const [dialog, setDialog] = useState<'source' | 'headers' | 'file' | 'delete'>()
   const trash = folders?.data.find(({ role }) => role === 'trash')?.id
@@ -74,10 +74,10 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
         </MenuItem>
         {item.from ? <WriteToSender item={item} /> : null}
         <MenuSeparator />
-        <MenuItem icon={<Flag />} onSelect={() => void acts.flag(target, !item.flags.flagged)}>
+        <MenuItem icon={<Flag />} onSelect={() => void actions.flag(target, !item.flags.flagged)}>
           {item.flags.flagged ? 'Unflag' : 'Flag'}
         </MenuItem>
-        <MenuItem icon={<Mail />} onSelect={() => void acts.markSeen(target, !item.flags.seen)}>
+        <MenuItem icon={<Mail />} onSelect={() => void actions.markSeen(target, !item.flags.seen)}>
           {item.flags.seen ? 'Mark message as unread' : 'Mark message as read'}
         </MenuItem>
         <MenuItem icon={<Filter />} disabled={!message} onSelect={() => open('file')}>
@@ -112,7 +112,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
             icon={<Trash2 />}
             danger
             onSelect={() => {
-              void acts.trash(target)
+              void actions.trash(target)
               onGone()
             }}
           >
@@ -132,7 +132,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
         consequence={`“${subjectOf(item)}” from ${from} is deleted. You can restore it for 30 days in Settings.`}
         confirmLabel="Delete permanently"
         onConfirm={() => {
-          void acts.deleteForever(target)
+          void actions.deleteForever(target)
           onGone()
         }}
       />

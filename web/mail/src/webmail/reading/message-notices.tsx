@@ -7,9 +7,9 @@ import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasName } from '../../api.ts'
-import { readAgain } from '../acts/mail-cache.ts'
-import { formatMoment } from '../acts/snooze-times.ts'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { readAgain } from '../actions/mail-cache.ts'
+import { formatMoment } from '../actions/snooze-times.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { compose } from '../compose/compose.ts'
 import { cancelSubmission, pendingQuery } from '../list/submissions.ts'
 import { foldersQuery } from '../queries.ts'
@@ -19,7 +19,7 @@ type NoticesProps = { item: MessageItem; check: SenderCheck; isJunk: boolean; on
 
 /** Warnings to see before reading a message. */
 export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const target = { ids: [item.id] }
   const name = shownLine(item.from?.name ?? '') || null
   return (
@@ -47,7 +47,7 @@ export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) =>
             <Button
               size="sm"
               onClick={() => {
-                void acts.junk(target, false)
+                void actions.junk(target, false)
                 onGone()
               }}
             >
@@ -61,7 +61,7 @@ export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) =>
       {item.snoozed_until === null ? null : (
         <Notice
           action={
-            <Button size="sm" onClick={() => void acts.snooze(target, null)}>
+            <Button size="sm" onClick={() => void actions.snooze(target, null)}>
               Unsnooze
             </Button>
           }

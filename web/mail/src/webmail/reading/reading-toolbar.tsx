@@ -26,12 +26,12 @@ import {
   Undo2,
 } from 'lucide-react'
 import { useState } from 'react'
-import { LabelMenu } from '../acts/label-menu.tsx'
-import { MoveMenu } from '../acts/move-menu.tsx'
-import { SnoozeMenu } from '../acts/snooze-menu.tsx'
-import { undoLastAct, useMessageActs } from '../acts/use-message-acts.ts'
+import { LabelMenu } from '../actions/label-menu.tsx'
+import { MoveMenu } from '../actions/move-menu.tsx'
+import { SnoozeMenu } from '../actions/snooze-menu.tsx'
+import { undoLastAction, useMessageActions } from '../actions/use-message-actions.ts'
 import { foldersQuery } from '../queries.ts'
-import { actIds } from './conversation.ts'
+import { actionIds } from './conversation.ts'
 import type { Ways } from './use-ways.ts'
 import type { WritingKind } from './use-writing.ts'
 
@@ -46,14 +46,14 @@ type ReadingToolbarProps = {
 
 /** Actions on the open conversation: on all its messages in the same folder as the requested one. */
 export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: ReadingToolbarProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const role = useRole(messages, messageId)
   const isPhone = useIsPhone()
   const [isAsking, setAsking] = useState(false)
-  const target = { ids: actIds(messages, messageId) }
+  const target = { ids: actionIds(messages, messageId) }
   const about = messages.filter(({ id }) => target.ids.includes(id))
-  const leave = (act: Promise<void>) => {
-    void act
+  const leave = (action: Promise<void>) => {
+    void action
     ways.goOn()
   }
   return (
@@ -61,22 +61,27 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
       <Toolbar label="Conversation" className="min-w-0 flex-1 overflow-x-auto py-1 touch:gap-0">
         {isPhone ? null : <WriteButtons onWrite={onWrite} />}
         {role === 'archive' || role === 'trash' ? (
-          <ToolbarButton label="Move to Inbox" icon={<Inbox />} onClick={() => leave(acts.move(target, 'inbox'))} />
+          <ToolbarButton label="Move to Inbox" icon={<Inbox />} onClick={() => leave(actions.move(target, 'inbox'))} />
         ) : (
-          <ToolbarButton label="Archive" shortcut="e" icon={<Archive />} onClick={() => leave(acts.archive(target))} />
+          <ToolbarButton
+            label="Archive"
+            shortcut="e"
+            icon={<Archive />}
+            onClick={() => leave(actions.archive(target))}
+          />
         )}
         <ToolbarButton
           label={role === 'trash' ? 'Delete permanently' : 'Delete'}
           shortcut="#"
           icon={<Trash2 />}
-          onClick={() => (role === 'trash' ? setAsking(true) : leave(acts.trash(target)))}
+          onClick={() => (role === 'trash' ? setAsking(true) : leave(actions.trash(target)))}
         />
         {role === 'sent' || role === 'drafts' ? null : (
           <ToolbarButton
             label={role === 'junk' ? 'Not junk' : 'Junk'}
             shortcut="!"
             icon={role === 'junk' ? <ShieldCheck /> : <ShieldAlert />}
-            onClick={() => leave(acts.junk(target, role !== 'junk'))}
+            onClick={() => leave(actions.junk(target, role !== 'junk'))}
           />
         )}
         <ToolbarSeparator />
@@ -102,7 +107,7 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
           shortcut="shift+u"
           icon={<Mail />}
           onClick={() => {
-            void acts.markSeen({ ids: [messageId] }, false)
+            void actions.markSeen({ ids: [messageId] }, false)
             ways.back()
           }}
         />
@@ -132,7 +137,7 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
         title={about.length === 1 ? 'Delete this message permanently?' : 'Delete this conversation permanently?'}
         consequence={`${formatCount(about.length, 'message', 'messages')} in Trash. You can restore deleted messages for 30 days in Settings.`}
         confirmLabel="Delete permanently"
-        onConfirm={() => leave(acts.deleteForever(target))}
+        onConfirm={() => leave(actions.deleteForever(target))}
       />
     </div>
   )
@@ -156,15 +161,15 @@ type MoreMenuProps = {
 }
 
 const MoreMenu = ({ messages, about, target, onPrint }: MoreMenuProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const isFlagged = about.some(({ flags }) => flags.flagged)
   const flagged = isFlagged ? target : { ids: target.ids.slice(-1) }
   return (
     <Menu trigger={<ToolbarButton label="More" icon={<Ellipsis />} />}>
-      <MenuItem icon={<Flag />} shortcut="s" onSelect={() => void acts.flag(flagged, !isFlagged)}>
+      <MenuItem icon={<Flag />} shortcut="s" onSelect={() => void actions.flag(flagged, !isFlagged)}>
         {isFlagged ? 'Unflag' : 'Flag'}
       </MenuItem>
-      <MenuItem icon={<Undo2 />} onSelect={() => void undoLastAct()}>
+      <MenuItem icon={<Undo2 />} onSelect={() => void undoLastAction()}>
         Undo last action
       </MenuItem>
       <MenuSeparator />

@@ -2,7 +2,7 @@ import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Message, MessageItem, Thread } from '@stoa/mail-model/messages.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { hasName } from '../../api.ts'
-import { knownStates } from '../acts/mail-cache.ts'
+import { knownStates } from '../actions/mail-cache.ts'
 import { mailSettingsQuery, messageQuery, threadQuery } from '../queries.ts'
 
 export type Conversation =

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { SendersList } from '../../senders/senders-list.tsx'
-import { ownSenders } from '../acts/block-sender.ts'
+import { ownSenders } from '../actions/block-sender.ts'
 import { AppPasswordsSection } from './app-passwords-section.tsx'
 import { ConnectSection } from './connect-section.tsx'
 import { ContactsSection } from './contacts-section.tsx'

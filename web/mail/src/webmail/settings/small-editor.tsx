@@ -102,7 +102,7 @@ const SmallToolbar = ({ editor }: { editor: Editor }) => {
       numbers: current.isActive('orderedList'),
     }),
   })
-  const act = () => editor.chain().focus()
+  const chain = () => editor.chain().focus()
   return (
     <div className="border-line border-b px-1.5 py-1">
       <Toolbar label="Formatting" onLeave={() => editor.commands.focus()} className="flex-wrap">
@@ -111,21 +111,21 @@ const SmallToolbar = ({ editor }: { editor: Editor }) => {
           shortcut="mod+b"
           icon={<Bold />}
           pressed={on.bold}
-          onClick={() => act().toggleBold().run()}
+          onClick={() => chain().toggleBold().run()}
         />
         <ToolbarButton
           label="Italic"
           shortcut="mod+i"
           icon={<Italic />}
           pressed={on.italic}
-          onClick={() => act().toggleItalic().run()}
+          onClick={() => chain().toggleItalic().run()}
         />
         <ToolbarButton
           label="Underline"
           shortcut="mod+u"
           icon={<Underline />}
           pressed={on.underline}
-          onClick={() => act().toggleUnderline().run()}
+          onClick={() => chain().toggleUnderline().run()}
         />
         <ToolbarButton label="Link" icon={<LinkIcon />} pressed={on.link} onClick={() => setLinking(!linking)} />
         <ToolbarSeparator />
@@ -133,18 +133,18 @@ const SmallToolbar = ({ editor }: { editor: Editor }) => {
           label="Bulleted list"
           icon={<List />}
           pressed={on.list}
-          onClick={() => act().toggleBulletList().run()}
+          onClick={() => chain().toggleBulletList().run()}
         />
         <ToolbarButton
           label="Numbered list"
           icon={<ListOrdered />}
           pressed={on.numbers}
-          onClick={() => act().toggleOrderedList().run()}
+          onClick={() => chain().toggleOrderedList().run()}
         />
         <ToolbarButton
           label="Remove formatting"
           icon={<RemoveFormatting />}
-          onClick={() => act().unsetAllMarks().clearNodes().run()}
+          onClick={() => chain().unsetAllMarks().clearNodes().run()}
         />
       </Toolbar>
       {linking ? (

@@ -7,13 +7,13 @@ import { useState } from 'react'
 import { may } from '../../../allowed.tsx'
 import { everybodyQuery } from '../../../people/queries.ts'
 import { useEditor } from '../editor-context.ts'
-import { useActs } from '../use-acts.ts'
+import { useEntryActions } from '../use-entry-actions.ts'
 import { SideSection } from './side-section.tsx'
 
 /** The author of the entry. Those who may change every entry can name someone else. */
 export const AuthorPanel = () => {
   const { me, state, rights, canWrite, beginning, setBeginning } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const [isWanted, setIsWanted] = useState(false)
   // Only those who manage people may see all of them
   const { data, isFetching } = useQuery({ ...everybodyQuery, enabled: isWanted && may(me, 'users.manage') })
@@ -28,7 +28,7 @@ export const AuthorPanel = () => {
   const choose = async (authorId: string) => {
     if (state.entry === null) return setBeginning({ authorId })
     try {
-      await acts.update({ authorId })
+      await actions.update({ authorId })
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't change the author", description: messageOf(error) })
     }

@@ -13,20 +13,20 @@ import { translationsQuery } from '../../queries.ts'
 import { nameOf } from '../../session/labels.ts'
 import { StatusChips } from '../../status.tsx'
 import { useEditor } from '../editor-context.ts'
-import { useActs } from '../use-acts.ts'
+import { useEntryActions } from '../use-entry-actions.ts'
 import { SideSection } from './side-section.tsx'
 
 /** The language of the entry and its translations, where the site has several. */
 export const LanguagePanel = () => {
   const { type, settings, state, beginning, setBeginning, canWrite } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const locale = state.entry?.locale ?? beginning.locale
   const known = settings.locales.includes(locale) ? settings.locales : [...settings.locales, locale]
   if (known.length < 2) return null
   const choose = async (next: string) => {
     if (state.entry === null) return setBeginning({ locale: next })
     try {
-      await acts.update({ locale: next })
+      await actions.update({ locale: next })
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't change the language", description: messageOf(error) })
     }
@@ -50,13 +50,13 @@ export const LanguagePanel = () => {
 
 const Translations = ({ entry, locales }: { entry: Entry; locales: readonly string[] }) => {
   const { rights, type } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const [making, setMaking] = useState<string>()
   const { data, isPending } = useQuery(translationsQuery(entry))
   const translate = async (locale: string) => {
     setMaking(locale)
     try {
-      await acts.translate(locale)
+      await actions.translate(locale)
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't create the translation", description: messageOf(error) })
     } finally {

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { nameOf } from '../../session/labels.ts'
 import { useEditor } from '../editor-context.ts'
 import { PublishDialog, UnpublishDialog } from '../publish-dialog.tsx'
-import { useActs } from '../use-acts.ts'
+import { useEntryActions } from '../use-entry-actions.ts'
 import { UnpublishedDialog } from './unpublished-dialog.tsx'
 
 type Open = 'now' | 'later' | 'unpublish' | 'draft' | 'unpublished'
@@ -75,7 +75,7 @@ export const StatusMenu = ({ entry }: { entry: Entry }) => {
 type ReturnDialogProps = { entry: Entry; isOpen: boolean; onClose: () => void }
 
 const ReturnDialog = ({ entry, isOpen, onClose }: ReturnDialogProps) => {
-  const acts = useActs()
+  const actions = useEntryActions()
   const isScheduled = entry.publishAt !== null || entry.unpublishAt !== null
   const away = entry.status === 'published' ? "It's removed from your website immediately. " : ''
   return (
@@ -86,15 +86,15 @@ const ReturnDialog = ({ entry, isOpen, onClose }: ReturnDialogProps) => {
       consequence={`${away}${isScheduled ? 'Its schedule is canceled. ' : ''}Unpublished changes stay in the draft.`}
       confirmLabel="Return to draft"
       tone="primary"
-      onConfirm={() => acts.withdraw('draft')}
+      onConfirm={() => actions.withdraw('draft')}
     />
   )
 }
 
 const useCancel = () => {
-  const acts = useActs()
+  const actions = useEntryActions()
   return (action: 'publish' | 'unpublish') => {
-    acts.schedule(action, null).catch((error: unknown) => {
+    actions.schedule(action, null).catch((error: unknown) => {
       toast({ tone: 'danger', title: "Couldn't cancel the schedule", description: messageOf(error) })
     })
   }

@@ -13,7 +13,7 @@ import { useState } from 'react'
 import { taxonomiesQuery } from '../../../taxonomies/queries.ts'
 import { rowsOf, termOptions } from '../../../taxonomies/tree.ts'
 import { useEditor } from '../editor-context.ts'
-import { useActs } from '../use-acts.ts'
+import { useEntryActions } from '../use-entry-actions.ts'
 import { SideSection } from './side-section.tsx'
 
 /** The terms of each taxonomy that entries of this type can have. */
@@ -113,7 +113,7 @@ const FoundTerms = ({ taxonomy, options, disabled, has, toggle }: TermsProps) =>
 /** Ticked at once; a refusal takes it back. */
 const useTerms = (taxonomy: string) => {
   const { state, beginning, setBeginning } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const [waiting, setWaiting] = useState<ReadonlyMap<string, boolean>>(new Map())
   const terms = state.entry?.terms ?? beginning.terms
   const isStored = (slug: string) => terms.some((term) => term.taxonomy === taxonomy && term.slug === slug)
@@ -126,7 +126,7 @@ const useTerms = (taxonomy: string) => {
     }
     setWaiting((before) => new Map([...before, [slug, checked]]))
     try {
-      await acts.setTerms(taxonomy, change(slug, checked))
+      await actions.setTerms(taxonomy, change(slug, checked))
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't change the terms", description: messageOf(error) })
     } finally {

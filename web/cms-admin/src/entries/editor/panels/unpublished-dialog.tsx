@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { ContentDiff } from '../../../diff/content-diff.tsx'
 import { nameOf } from '../../session/labels.ts'
 import { useEditor } from '../editor-context.ts'
-import { useActs } from '../use-acts.ts'
+import { useEntryActions } from '../use-entry-actions.ts'
 
 /** Compares the live version with the unpublished changes. */
 export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
   const { type, state, canWrite } = useEditor()
-  const acts = useActs()
+  const actions = useEntryActions()
   const [asking, setAsking] = useState(false)
   const live = state.entry?.live
   if (!live) return null
@@ -42,7 +42,7 @@ export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
         consequence="The entry goes back to the live version. You can find the discarded changes in its history."
         confirmLabel="Discard changes"
         onConfirm={async () => {
-          await acts.discard()
+          await actions.discard()
           onClose()
         }}
       />

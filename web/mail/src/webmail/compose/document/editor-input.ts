@@ -38,8 +38,8 @@ export const EditorInput = Extension.create<EditorSurroundings>({
   },
 })
 
-const does = (act: () => void): true => {
-  act()
+const does = (run: () => void): true => {
+  run()
   return true
 }
 

@@ -22,7 +22,7 @@ import {
 import type { ReactNode } from 'react'
 import { COLOURS } from './document.ts'
 
-type Act = {
+type Action = {
   id: string
   label: string
   icon: ReactNode
@@ -31,7 +31,7 @@ type Act = {
   run: (editor: Editor) => void
 }
 
-const mark = (id: string, label: string, icon: ReactNode, shortcut: string): Act => ({
+const mark = (id: string, label: string, icon: ReactNode, shortcut: string): Action => ({
   id,
   label,
   icon,
@@ -40,7 +40,7 @@ const mark = (id: string, label: string, icon: ReactNode, shortcut: string): Act
   run: (editor) => void editor.chain().focus().toggleMark(id).run(),
 })
 
-const marks: readonly Act[] = [
+const marks: readonly Action[] = [
   mark('bold', 'Bold', <Bold />, 'mod+b'),
   mark('italic', 'Italic', <Italic />, 'mod+i'),
   mark('underline', 'Underline', <Underline />, 'mod+u'),
@@ -48,7 +48,7 @@ const marks: readonly Act[] = [
   mark('code', 'Code', <Code />, 'mod+e'),
 ]
 
-const blocks: readonly Act[] = [
+const blocks: readonly Action[] = [
   {
     id: 'bulletList',
     label: 'Bulleted list',
@@ -99,12 +99,12 @@ export const EditorToolbar = ({ editor, onLink, onPicture }: EditorToolbarProps)
   const state = useEditorState({
     editor,
     selector: ({ editor: now }) => ({
-      on: [...marks, ...blocks].filter((act) => act.isOn(now)).map(({ id }) => id),
+      on: [...marks, ...blocks].filter((action) => action.isOn(now)).map(({ id }) => id),
       style: styles.find((style) => style.isOn(now))?.label ?? 'Text',
       isLink: now.isActive('link'),
     }),
   })
-  const button = ({ id, label, icon, shortcut, run }: Act) => (
+  const button = ({ id, label, icon, shortcut, run }: Action) => (
     <ToolbarButton
       key={id}
       label={label}

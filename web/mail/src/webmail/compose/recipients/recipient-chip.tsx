@@ -18,16 +18,16 @@ type RecipientChipProps = {
 export const RecipientChip = ({ recipient, onRemove, onEdit, onStep }: RecipientChipProps) => {
   const problem = problemOf(recipient.email)
   const press = (event: KeyboardEvent) => {
-    const act = {
+    const action = {
       Backspace: onRemove,
       Delete: onRemove,
       Enter: onEdit,
       ArrowLeft: () => onStep(-1),
       ArrowRight: () => onStep(1),
     }[event.key]
-    if (!act || event.ctrlKey || event.metaKey) return
+    if (!action || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    act()
+    action()
   }
   return (
     <li

@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { LabelDot } from '../folders/label-chip.tsx'
 import { saveLabel, useLabels } from './known-labels.ts'
 import { findLabel, labelsOf, newLabelName } from './labels.ts'
-import type { ActMenuProps } from './menu-props.ts'
-import { useMessageActs } from './use-message-acts.ts'
+import type { ActionMenuProps } from './menu-props.ts'
+import { useMessageActions } from './use-message-actions.ts'
 
-type LabelMenuProps = ActMenuProps & {
+type LabelMenuProps = ActionMenuProps & {
   /** The keywords that all of the messages have. */
   keywords?: readonly string[] | undefined
   /** The keywords that only some of the messages have. */
@@ -22,12 +22,12 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
   const [ownOpen, setOwnOpen] = useState(false)
   const isOpen = menu.open ?? ownOpen
   const known = useLabels({ enabled: isOpen })
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   // A choice just made holds until the messages have been updated
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const set = (label: string, on: boolean) => {
     setChosen((before) => new Map([...before, [label, on]]))
-    void acts.label(target, on ? { add: [label] } : { remove: [label] })
+    void actions.label(target, on ? { add: [label] } : { remove: [label] })
     onDone?.()
   }
   const names = new Set([...labelsOf([...keywords, ...someKeywords]), ...chosen.keys()])

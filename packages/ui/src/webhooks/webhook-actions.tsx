@@ -5,7 +5,7 @@ import { toast } from '../feedback/toast-store.ts'
 import { ConfirmDialog } from '../layer/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../layer/menu.tsx'
 
-type WebhookActsProps = {
+type WebhookActionsProps = {
   name: string
   /** The dialog that changes it. */
   edit: (onClose: () => void) => ReactNode
@@ -15,7 +15,7 @@ type WebhookActsProps = {
 }
 
 /** The menu of actions on a webhook, at the end of the buttons above its screen. */
-export const WebhookActs = ({ name, edit, onReplaceSecret, onDelete }: WebhookActsProps) => {
+export const WebhookActions = ({ name, edit, onReplaceSecret, onDelete }: WebhookActionsProps) => {
   const [open, setOpen] = useState<'edit' | 'secret' | 'delete'>()
   const close = () => setOpen(undefined)
   return (
@@ -46,7 +46,7 @@ export const WebhookActs = ({ name, edit, onReplaceSecret, onDelete }: WebhookAc
   )
 }
 
-type DeleteWebhookProps = Pick<WebhookActsProps, 'name' | 'onDelete'> & { onClose: () => void }
+type DeleteWebhookProps = Pick<WebhookActionsProps, 'name' | 'onDelete'> & { onClose: () => void }
 
 export const DeleteWebhookDialog = ({ name, onDelete, onClose }: DeleteWebhookProps) => (
   <ConfirmDialog

@@ -13,7 +13,7 @@ export const momentIn = (zone: string, at: string): string =>
   `${nameOfDay(dayIn(zone, at), 'short')}, ${timeIn(zone, at)}`
 
 /** The actions on a post, each with its texts. */
-export const usePostActs = () => {
+export const usePostActions = () => {
   const queryClient = useQueryClient()
   const zone = useSiteZone()
   const [busy, setBusy] = useState<string>()

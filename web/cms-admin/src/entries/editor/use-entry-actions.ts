@@ -22,14 +22,14 @@ import { membersAt, valuesOf, withMembers } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
 
 /** Everything that is done with an entry besides writing it. Whatever fails is thrown for the dialog that asked. */
-export const useActs = () => {
+export const useEntryActions = () => {
   const { session, type } = useEditor()
   const navigateTo = useNavigateTo()
   const queryClient = useQueryClient()
 
   /** Runs an action only after the text is saved. Returns undefined when the form shows why it could not be saved. */
   const whenSaved = async (run: (entry: Entry) => Promise<Entry>): Promise<Entry | undefined> => {
-    if (await session.save('flush')) return session.act(run)
+    if (await session.save('flush')) return session.runAction(run)
     if (session.state().problems.length > 0) return undefined
     throw new ProblemError("Your changes couldn't be saved, so nothing else was done.")
   }
@@ -47,25 +47,25 @@ export const useActs = () => {
     },
     schedule: async (action: 'publish' | 'unpublish', at: string | null) => {
       const run = ({ id, version }: Entry) => scheduleEntry(id, action, at, version)
-      const entry = at !== null && action === 'publish' ? await whenSaved(run) : await session.act(run)
+      const entry = at !== null && action === 'publish' ? await whenSaved(run) : await session.runAction(run)
       if (entry) toast({ tone: 'success', title: at === null ? 'Schedule canceled' : 'Scheduled' })
     },
     withdraw: async (action: Exclude<StatusAction, 'publish'>) => {
-      const entry = await session.act(({ id, version }) => changeStatus(id, action, version))
+      const entry = await session.runAction(({ id, version }) => changeStatus(id, action, version))
       toast({ tone: 'success', title: `“${nameOf(entry)}” returned to draft` })
     },
     discard: async () => {
-      const entry = await session.act(({ id, version }) => discardPending(id, version))
+      const entry = await session.runAction(({ id, version }) => discardPending(id, version))
       session.resolve(entry, valuesOf(entry))
       toast({ tone: 'success', title: 'Unpublished changes discarded' })
     },
     setTerms: (taxonomy: string, change: (slugs: readonly string[]) => readonly string[]) =>
-      session.act((entry) => {
+      session.runAction((entry) => {
         const own = entry.terms.filter((term) => term.taxonomy === taxonomy).map(({ slug }) => slug)
         return setEntryTerms(entry.id, taxonomy, change(own), entry.version)
       }),
     update: (changes: { locale?: string; authorId?: string }) =>
-      session.act(({ id, version, status }) =>
+      session.runAction(({ id, version, status }) =>
         updateEntry(id, { ...changes, ...(status === 'published' ? { mode: 'draft' } : {}) }, version),
       ),
     duplicate: async () => {

@@ -14,7 +14,7 @@ import {
   stepOf,
 } from './tree.ts'
 
-type MenuActs = {
+type MenuActions = {
   /** The announcement about the last action, for screen readers. */
   said: string
   add: (item: LeafItem, at: number, depth: number) => void
@@ -28,14 +28,14 @@ type MenuActs = {
 }
 
 /** The actions on the rows of a menu, each with its announcement. */
-export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly MenuRow[]) => void): MenuActs => {
+export const useMenuActions = (rows: readonly MenuRow[], onRows: (rows: readonly MenuRow[]) => void): MenuActions => {
   const [said, setSaid] = useState('')
   const latest = useRef({ rows, onRows })
   // An undo comes later than the rows that it was made for
   useEffect(() => {
     latest.current = { rows, onRows }
   })
-  const drop: MenuActs['drop'] = (next, id) => {
+  const drop: MenuActions['drop'] = (next, id) => {
     onRows(next)
     setSaid(describePlace(next, id))
   }

@@ -28,7 +28,7 @@ import {
 import type { ReactNode } from 'react'
 
 /** Dialogs that an action may ask the editor's surroundings to open. */
-export type ActContext = {
+export type ActionContext = {
   openLink: () => void
   openPictures: () => void
   openPlayers: () => void
@@ -36,7 +36,7 @@ export type ActContext = {
 }
 
 /** One thing to do in the editor, wherever it is offered. */
-export type Act = {
+export type Action = {
   id: string
   label: string
   icon: ReactNode
@@ -44,37 +44,43 @@ export type Act = {
   /** Other words that find it in the slash menu. */
   keywords?: readonly string[]
   isOn?: (editor: Editor) => boolean
-  run: (editor: Editor, context: ActContext) => void
+  run: (editor: Editor, context: ActionContext) => void
 }
 
-type MarkAct = { id: string; mark: string; label: string; icon: ReactNode; shortcut?: string }
+type MarkAction = { id: string; mark: string; label: string; icon: ReactNode; shortcut?: string }
 
-const markAct = ({ mark, ...rest }: MarkAct): Act => ({
+const markAction = ({ mark, ...rest }: MarkAction): Action => ({
   ...rest,
   isOn: (editor) => editor.isActive(mark),
   run: (editor) => void editor.chain().focus().toggleMark(mark).run(),
 })
 
 /** Formatting that is asked for all the time. */
-export const markActs: readonly Act[] = [
-  markAct({ id: 'bold', mark: 'bold', label: 'Bold', icon: <Bold />, shortcut: 'mod+b' }),
-  markAct({ id: 'italic', mark: 'italic', label: 'Italic', icon: <Italic />, shortcut: 'mod+i' }),
-  markAct({ id: 'underline', mark: 'underline', label: 'Underline', icon: <Underline />, shortcut: 'mod+u' }),
-  markAct({
+export const markActions: readonly Action[] = [
+  markAction({ id: 'bold', mark: 'bold', label: 'Bold', icon: <Bold />, shortcut: 'mod+b' }),
+  markAction({ id: 'italic', mark: 'italic', label: 'Italic', icon: <Italic />, shortcut: 'mod+i' }),
+  markAction({ id: 'underline', mark: 'underline', label: 'Underline', icon: <Underline />, shortcut: 'mod+u' }),
+  markAction({
     id: 'strike',
     mark: 'strike',
     label: 'Strikethrough',
     icon: <Strikethrough />,
     shortcut: 'mod+shift+s',
   }),
-  markAct({ id: 'code', mark: 'code', label: 'Code', icon: <Code />, shortcut: 'mod+e' }),
+  markAction({ id: 'code', mark: 'code', label: 'Code', icon: <Code />, shortcut: 'mod+e' }),
 ]
 
 /** Formatting that is asked for now and then. */
-export const rareMarkActs: readonly Act[] = [
-  markAct({ id: 'highlight', mark: 'highlight', label: 'Highlight', icon: <Highlighter /> }),
-  markAct({ id: 'subscript', mark: 'subscript', label: 'Subscript', icon: <Subscript />, shortcut: 'mod+,' }),
-  markAct({ id: 'superscript', mark: 'superscript', label: 'Superscript', icon: <Superscript />, shortcut: 'mod+.' }),
+export const rareMarkActions: readonly Action[] = [
+  markAction({ id: 'highlight', mark: 'highlight', label: 'Highlight', icon: <Highlighter /> }),
+  markAction({ id: 'subscript', mark: 'subscript', label: 'Subscript', icon: <Subscript />, shortcut: 'mod+,' }),
+  markAction({
+    id: 'superscript',
+    mark: 'superscript',
+    label: 'Superscript',
+    icon: <Superscript />,
+    shortcut: 'mod+.',
+  }),
   {
     id: 'clear',
     label: 'Clear formatting',
@@ -84,7 +90,7 @@ export const rareMarkActs: readonly Act[] = [
 ]
 
 /** Actions that set the style of the paragraph at the caret. */
-export const styleActs: readonly Act[] = [
+export const styleActions: readonly Action[] = [
   {
     id: 'paragraph',
     label: 'Text',
@@ -94,9 +100,9 @@ export const styleActs: readonly Act[] = [
     isOn: (editor) => editor.isActive('paragraph'),
     run: (editor) => void editor.chain().focus().setParagraph().run(),
   },
-  headingAct(2, 'Heading', <Heading2 />, 'mod+alt+1'),
-  headingAct(3, 'Subheading', <Heading3 />, 'mod+alt+2'),
-  headingAct(4, 'Small heading', <Heading4 />, 'mod+alt+3'),
+  headingAction(2, 'Heading', <Heading2 />, 'mod+alt+1'),
+  headingAction(3, 'Subheading', <Heading3 />, 'mod+alt+2'),
+  headingAction(4, 'Small heading', <Heading4 />, 'mod+alt+3'),
   {
     id: 'code-block',
     label: 'Code block',
@@ -108,7 +114,7 @@ export const styleActs: readonly Act[] = [
   },
 ]
 
-export const listActs: readonly Act[] = [
+export const listActions: readonly Action[] = [
   {
     id: 'bullets',
     label: 'Bulleted list',
@@ -139,11 +145,11 @@ export const listActs: readonly Act[] = [
 ]
 
 /** What a selection becomes at once: the two headings that a text is made of, and a quote. */
-export const selectionStyleActs: readonly Act[] = [...styleActs, ...listActs].filter(({ id }) =>
+export const selectionStyleActions: readonly Action[] = [...styleActions, ...listActions].filter(({ id }) =>
   ['heading-2', 'heading-3', 'quote'].includes(id),
 )
 
-export const linkAct: Act = {
+export const linkAction: Action = {
   id: 'link',
   label: 'Link',
   icon: <Link />,
@@ -153,7 +159,7 @@ export const linkAct: Act = {
   run: (_editor, context) => context.openLink(),
 }
 
-export const insertActs: readonly Act[] = [
+export const insertActions: readonly Action[] = [
   {
     id: 'picture',
     label: 'Image',
@@ -186,7 +192,7 @@ export const insertActs: readonly Act[] = [
   },
 ]
 
-export const rareInsertActs: readonly Act[] = [
+export const rareInsertActions: readonly Action[] = [
   {
     id: 'rule',
     label: 'Divider',
@@ -204,21 +210,21 @@ export const rareInsertActs: readonly Act[] = [
 ]
 
 /** The commands of the slash menu. */
-const slashActs: readonly Act[] = [...styleActs, ...listActs, ...insertActs, ...rareInsertActs]
+const slashActions: readonly Action[] = [...styleActions, ...listActions, ...insertActions, ...rareInsertActions]
 
-/** The acts that these words ask for, the best first. */
-export const findActs = (words: string, acts: readonly Act[] = slashActs): readonly Act[] => {
+/** The actions that these words ask for, the best first. */
+export const findActions = (words: string, actions: readonly Action[] = slashActions): readonly Action[] => {
   const wanted = words.trim().toLowerCase()
-  if (wanted === '') return acts
-  const rank = ({ label, keywords = [] }: Act): number => {
+  if (wanted === '') return actions
+  const rank = ({ label, keywords = [] }: Action): number => {
     if (label.toLowerCase().startsWith(wanted)) return 0
     if (label.toLowerCase().includes(wanted)) return 1
     return keywords.some((word) => word.startsWith(wanted)) ? 2 : 3
   }
-  return acts.filter((act) => rank(act) < 3).toSorted((a, b) => rank(a) - rank(b))
+  return actions.filter((action) => rank(action) < 3).toSorted((a, b) => rank(a) - rank(b))
 }
 
-function headingAct(level: 2 | 3 | 4, label: string, icon: ReactNode, shortcut: string): Act {
+function headingAction(level: 2 | 3 | 4, label: string, icon: ReactNode, shortcut: string): Action {
   return {
     id: `heading-${level}`,
     label,

@@ -8,7 +8,7 @@ import { isFrozen } from './session-state.ts'
 import { accept, meet, schedule } from './session-write.ts'
 
 /** Does something else with the entry than saving the form: publishing, filing, discarding. */
-export const act = async (context: SessionContext, run: (entry: Entry) => Promise<Entry>): Promise<Entry> => {
+export const runAction = async (context: SessionContext, run: (entry: Entry) => Promise<Entry>): Promise<Entry> => {
   const { entry } = context.state
   if (entry === null) throw new ProblemError('Save the entry first.')
   if (isFrozen(context.state)) throw new ProblemError('Choose what to keep first.')

@@ -1,7 +1,7 @@
 import { type KnownStates, keywordOf, type MessageState } from './message-cache.ts'
 
 /** The request of an action. */
-export type Act =
+export type Action =
   | { kind: 'move'; folderId: string }
   | { kind: 'flags'; add: readonly string[]; remove: readonly string[] }
   | { kind: 'junk'; isJunk: boolean }
@@ -16,17 +16,17 @@ export type UndoStep =
 type Places = { inbox: string; snoozed: string | undefined }
 
 /** The requests that put messages back to what they were; none when it cannot be done. */
-export const undoSteps = (act: Act, known: KnownStates, places: Places, now: Date): UndoStep[] => {
+export const undoSteps = (action: Action, known: KnownStates, places: Places, now: Date): UndoStep[] => {
   const before = [...known.values()]
-  switch (act.kind) {
+  switch (action.kind) {
     case 'move':
-      return putBack(before, { places, now, from: act.folderId })
+      return putBack(before, { places, now, from: action.folderId })
     case 'flags':
-      return restoreFlags(before, act)
+      return restoreFlags(before, action)
     case 'junk':
-      return act.isJunk ? leaveJunk(before, { places, now }) : step('flags', before, { add: ['junk'] })
+      return action.isJunk ? leaveJunk(before, { places, now }) : step('flags', before, { add: ['junk'] })
     case 'snooze':
-      return unsnooze(before, act.until, now)
+      return unsnooze(before, action.until, now)
   }
 }
 
@@ -61,7 +61,7 @@ const snoozeAgain = (before: readonly MessageState[], now: Date): UndoStep[] => 
   }))
 }
 
-/** Only what the act changed is changed back. */
+/** Only what the action changed is changed back. */
 const restoreFlags = (
   before: readonly MessageState[],
   { add, remove }: { add: readonly string[]; remove: readonly string[] },

@@ -13,7 +13,7 @@ export type Reach =
 
 const hasMore = ({ thread_count = 1 }: ChosenRow): boolean => thread_count > 1
 
-/** The messages of a conversation that an act on its row is about. */
+/** The messages of a conversation that an action on its row is about. */
 export const idsOfRow = (row: ChosenRow, messages: readonly MessageItem[] | undefined, reach: Reach): string[] => {
   if (!messages || reach === 'message') return [row.id]
   const reached = messages.filter(({ folder_ids }) => reach === 'conversation' || folder_ids.includes(row.folder_id))
@@ -23,7 +23,7 @@ export const idsOfRow = (row: ChosenRow, messages: readonly MessageItem[] | unde
 /** The limit of the service is ten requests a second: conversations are read a few at a time. */
 const AT_ONCE = 4
 
-/** The ids of all messages that an act on these rows is about. */
+/** The ids of all messages that an action on these rows is about. */
 export const readIds = async (
   queryClient: QueryClient,
   rows: readonly ChosenRow[],
@@ -40,7 +40,7 @@ export const readIds = async (
   return rows.flatMap((row) => idsOfRow(row, threads.get(row.thread_id)?.messages, reach))
 }
 
-/** More conversations than a hand chooses one by one are read when the act begins. */
+/** More conversations than a hand chooses one by one are read when the action begins. */
 const MAX_AHEAD = 8
 
 /** The ids of the chosen rows, loaded in advance: menus need them at once. */

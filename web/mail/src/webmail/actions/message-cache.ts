@@ -20,10 +20,10 @@ export type MessageChange = {
   readonly gone?: boolean
 }
 
-/** The states that are known of the messages of an act, before it. */
+/** The states that are known of the messages of an action, before it. */
 export type KnownStates = ReadonlyMap<string, MessageState>
 
-/** The message after the act. */
+/** The message after the action. */
 export const changeMessage = <M extends MessageState>(message: M, change: MessageChange): M => {
   const removed = new Set((change.remove ?? []).map(keywordOf))
   const kept = message.keywords.filter((keyword) => !removed.has(keyword))
@@ -44,7 +44,7 @@ export const changeMessage = <M extends MessageState>(message: M, change: Messag
   }
 }
 
-/** Pages of lists after the act: what does not belong on one any more is gone from it, and from the total of its list. */
+/** Pages of lists after the action: what no longer belongs on one is gone from it, and from the total of its list. */
 export const changePages = (
   pages: readonly ListedPage[],
   { known, change }: { known: KnownStates; change: MessageChange },
@@ -85,7 +85,7 @@ const changeRows = (page: List<MessageItem>, { filter, known, change, threads }:
   })
 }
 
-/** A conversation after the act. */
+/** A conversation after the action. */
 export const changeThread = (
   thread: Thread,
   { known, change }: { known: KnownStates; change: MessageChange },
@@ -101,8 +101,8 @@ export const changeThread = (
 type FolderDelta = { total: number; unread: number; threads: number; unread_threads: number }
 
 /**
- * The counts of the folders after the act. `unreadIn`: how much of a conversation is unread in a folder, where a list
- * knows it; conversations are counted as if an act were about all of what they have there.
+ * The counts of the folders after the action. `unreadIn`: how much of a conversation is unread in a folder, where a
+ * list knows it; conversations are counted as if an action were about all of what they have there.
  */
 export const changeFolders = (
   folders: List<Folder>,

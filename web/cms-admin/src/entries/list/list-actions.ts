@@ -10,17 +10,19 @@ import { changeStatus, duplicateEntry, entriesKey, restoreEntry, scheduleEntry, 
 import { titleOf } from './values.ts'
 
 /** Does something to an entry and shows the lists as they are then; says why when it is refused. */
-type Run = (entry: EntryItem, act: () => Promise<unknown>, failed: string) => Promise<boolean>
+type Run = (entry: EntryItem, work: () => Promise<unknown>, failed: string) => Promise<boolean>
 
-type Act = (entry: EntryItem) => void
+type ListAction = (entry: EntryItem) => void
 
 /** Actions on one entry in a list, with their texts and undo. */
-export const useEntryActs = (me: Me): Record<'publish' | 'unpublish' | 'trash' | 'unschedule' | 'duplicate', Act> => {
+export const useListActions = (
+  me: Me,
+): Record<'publish' | 'unpublish' | 'trash' | 'unschedule' | 'duplicate', ListAction> => {
   const queryClient = useQueryClient()
   const navigateTo = useNavigateTo()
-  const run: Run = async (entry, act, failed) => {
+  const run: Run = async (entry, work, failed) => {
     try {
-      await act()
+      await work()
       return true
     } catch (error) {
       toast({
@@ -50,8 +52,8 @@ export const openWebsite = ({ url }: Pick<EntryItem, 'url'>): void => {
 }
 
 const publish = async (run: Run, entry: EntryItem): Promise<void> => {
-  const act = () => changeStatus(entry.id, 'publish', entry.version)
-  if (!(await run(entry, act, `Couldn't publish “${titleOf(entry)}”`))) return
+  const work = () => changeStatus(entry.id, 'publish', entry.version)
+  if (!(await run(entry, work, `Couldn't publish “${titleOf(entry)}”`))) return
   toast({
     tone: 'success',
     title: `“${titleOf(entry)}” published`,
@@ -60,8 +62,8 @@ const publish = async (run: Run, entry: EntryItem): Promise<void> => {
 }
 
 const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
-  const act = () => changeStatus(entry.id, 'unpublish', entry.version)
-  if (!(await run(entry, act, `Couldn't unpublish “${titleOf(entry)}”`))) return
+  const work = () => changeStatus(entry.id, 'unpublish', entry.version)
+  if (!(await run(entry, work, `Couldn't unpublish “${titleOf(entry)}”`))) return
   const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), "Couldn't publish the entry again")
   toast({
     title: `“${titleOf(entry)}” unpublished`,
@@ -71,8 +73,8 @@ const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
 }
 
 const trash = async (run: Run, entry: EntryItem, me: Me): Promise<void> => {
-  const act = () => trashEntry(entry.id, entry.version)
-  if (!(await run(entry, act, `Couldn't move “${titleOf(entry)}” to the trash`))) return
+  const work = () => trashEntry(entry.id, entry.version)
+  if (!(await run(entry, work, `Couldn't move “${titleOf(entry)}” to the trash`))) return
   const undo = async () => {
     await restoreEntry(entry.id)
     const wasLive = entry.status === 'published' && !entry.pending && may(me, 'content.publish')
@@ -85,18 +87,18 @@ const trash = async (run: Run, entry: EntryItem, me: Me): Promise<void> => {
 }
 
 const unschedule = async (run: Run, entry: EntryItem): Promise<void> => {
-  const act = async () => {
+  const work = async () => {
     if (entry.status === 'draft') return changeStatus(entry.id, 'draft', entry.version)
     if (entry.publishAt !== null) await scheduleEntry(entry.id, 'publish', null, 'any')
     if (entry.unpublishAt !== null) await scheduleEntry(entry.id, 'unpublish', null, 'any')
     return undefined
   }
-  if (await run(entry, act, "Couldn't cancel the schedule"))
+  if (await run(entry, work, "Couldn't cancel the schedule"))
     toast({ title: `Schedule for “${titleOf(entry)}” canceled` })
 }
 
 const duplicate = async (run: Run, entry: EntryItem, navigateTo: (to: string) => void): Promise<void> => {
-  const act = async () => {
+  const work = async () => {
     const copy = await duplicateEntry(entry.id)
     toast({
       tone: 'success',
@@ -104,7 +106,7 @@ const duplicate = async (run: Run, entry: EntryItem, navigateTo: (to: string) =>
       action: { label: 'Open', onAction: () => navigateTo(entryPath(copy)) },
     })
   }
-  await run(entry, act, `Couldn't duplicate “${titleOf(entry)}”`)
+  await run(entry, work, `Couldn't duplicate “${titleOf(entry)}”`)
 }
 
 /** With the fields that are to blame: a list does not show them. */

@@ -9,20 +9,20 @@ import { sendMailbox } from '../api.ts'
 import { folderName, folderPath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { moveTargets } from './folder-names.ts'
-import type { ActMenuProps } from './menu-props.ts'
-import { useMessageActs } from './use-message-acts.ts'
+import type { ActionMenuProps } from './menu-props.ts'
+import { useMessageActions } from './use-message-actions.ts'
 
 /** Chooses the folder that messages are moved to. */
-export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
+export const MoveMenu = ({ target, onDone, ...menu }: ActionMenuProps) => {
   const queryClient = useQueryClient()
   const { data: folders } = useQuery(foldersQuery)
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const names = (folders?.data ?? []).map(({ path }) => path.toLowerCase())
   const moveToNew = async (name: string) => {
     try {
       const { id } = await sendMailbox<Folder>('POST', '/api/mail/folders', { body: { name } })
       await queryClient.refetchQueries({ queryKey: foldersQuery.queryKey })
-      await acts.move(target, id)
+      await actions.move(target, id)
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't create the folder", description: messageOf(error) })
     }
@@ -39,7 +39,7 @@ export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
         icon: roleIcons[folder.role ?? ''] ?? <FolderIcon aria-hidden />,
       }))}
       onPick={({ id }) => {
-        void acts.move(target, id)
+        void actions.move(target, id)
         onDone?.()
       }}
       create={(words) => {

@@ -65,7 +65,7 @@ describe('the cache of the webmail', () => {
     assert.deepEqual([...knownStates(client, ['a', 'b', 'nobody']).keys()].toSorted(), ['a', 'b'])
   })
 
-  test('shows an act everywhere at once, and can put everything back', () => {
+  test('shows an action everywhere at once, and can put everything back', () => {
     const { client, read } = filled()
     const before = read()
     const putBack = showChange(client, knownStates(client, ['a', 'b']), { folderId: 'archive' })

@@ -2,14 +2,14 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef } from 'react'
-import { useMessageActs } from '../acts/use-message-acts.ts'
+import { useMessageActions } from '../actions/use-message-actions.ts'
 import { compose } from '../compose/compose.ts'
 import { placePath } from '../places.ts'
 import { MESSAGES_PER_PAGE, messagesQuery } from '../queries.ts'
-import { readIds } from './act-rows.ts'
+import { readIds } from './action-rows.ts'
 import { pagesBetween } from './anchor.ts'
 import { startDrag } from './drag.ts'
-import type { RowActs } from './message-row.tsx'
+import type { RowActions } from './message-row.tsx'
 import type { MailList } from './use-mail-list.ts'
 
 /** The limit of one action, and therefore of one range. */
@@ -18,10 +18,10 @@ const MAX_RANGE = 500
 type Input = { list: MailList; onOpen: (id: string | undefined) => void }
 
 /** Callbacks of rows: one object for as long as the address stays, so that rows render only when they change. */
-export const useRowActs = ({ list, onOpen }: Input): RowActs => {
+export const useRowActions = ({ list, onOpen }: Input): RowActions => {
   const { searchStr } = useLocation()
   const { placeWord } = list
-  const latest = useLatestActs({ list, onOpen })
+  const latest = useLatestActions({ list, onOpen })
   return useMemo(
     () => ({
       hrefOf: (id) => placePath(placeWord, id) + searchStr,
@@ -35,9 +35,9 @@ export const useRowActs = ({ list, onOpen }: Input): RowActs => {
   )
 }
 
-const useLatestActs = ({ list, onOpen }: Input) => {
+const useLatestActions = ({ list, onOpen }: Input) => {
   const queryClient = useQueryClient()
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const anchor = useRef<number>(undefined)
   const rowsBetween = async (first: number, last: number): Promise<readonly MessageItem[]> => {
     const pages = pagesBetween(first, last, MESSAGES_PER_PAGE)
@@ -60,7 +60,7 @@ const useLatestActs = ({ list, onOpen }: Input) => {
     if (from === undefined || Math.abs(from - index) >= MAX_RANGE) return chosen.set([item], isChosen)
     chosen.set(await rowsBetween(Math.min(from, index), Math.max(from, index)), isChosen)
   }
-  const latest = useRef<Omit<RowActs, 'hrefOf'>>(undefined)
+  const latest = useRef<Omit<RowActions, 'hrefOf'>>(undefined)
   useLayoutEffect(() => {
     latest.current = {
       open: (item, index) => {
@@ -71,7 +71,7 @@ const useLatestActs = ({ list, onOpen }: Input) => {
         else onOpen(item.id)
       },
       choose: (...given) => void choose(...given),
-      flag: (item) => void acts.flag({ ids: [item.id] }, !item.flags.flagged),
+      flag: (item) => void actions.flag({ ids: [item.id] }, !item.flags.flagged),
       drag: (item, event) => {
         const rows = list.chosen.rows.has(list.pages.keyOf(item)) ? [...list.chosen.rows.values()] : [item]
         startDrag(event, { count: rows.length, ids: () => readIds(queryClient, rows, 'folder') })

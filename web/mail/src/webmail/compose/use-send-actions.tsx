@@ -1,13 +1,13 @@
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { type ReactNode, useState } from 'react'
-import { MomentDialog } from '../acts/moment-dialog.tsx'
+import { MomentDialog } from '../actions/moment-dialog.tsx'
 import { isUploading } from './files.ts'
 import { MAX_AHEAD_MS, problemOfMoment, soonest } from './schedule.ts'
 import { problemsOf, type Question, questionsOf } from './send-check.ts'
 import { sendLetter } from './sending.ts'
 import { type ComposeWindow, updateWindow, windowOf } from './windows.ts'
 
-export type SendActs = {
+export type SendActions = {
   send: () => void
   sendAt: (at: Date) => void
   /** Asks for the moment. */
@@ -17,7 +17,7 @@ export type SendActs = {
 type Asked = { questions: readonly Question[]; at: Date | null }
 
 /** Sending, with what is asked before. */
-export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNode } => {
+export const useSendActions = (one: ComposeWindow): SendActions & { questions: ReactNode } => {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isChoosing, setChoosing] = useState(false)
   const go = (at: Date | null, answered: number) => {

@@ -7,7 +7,7 @@ import { useState } from 'react'
 type MomentDialogProps = {
   title: string
   description: string
-  /** The act: "Snooze". */
+  /** The action: "Snooze". */
   submitLabel: string
   initial: Date
   max?: Date

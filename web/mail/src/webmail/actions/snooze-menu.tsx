@@ -1,22 +1,22 @@
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { AlarmClock, AlarmClockOff, CalendarClock } from 'lucide-react'
 import { useState } from 'react'
-import type { ActMenuProps } from './menu-props.ts'
+import type { ActionMenuProps } from './menu-props.ts'
 import { MomentDialog } from './moment-dialog.tsx'
 import { formatMoment, snoozeTimes, tomorrow } from './snooze-times.ts'
-import { useMessageActs } from './use-message-acts.ts'
+import { useMessageActions } from './use-message-actions.ts'
 
-type SnoozeMenuProps = ActMenuProps & {
+type SnoozeMenuProps = ActionMenuProps & {
   /** Some of them are put away: they can be brought back. */
   snoozed?: boolean | undefined
 }
 
 /** Puts messages away until a moment. */
 export const SnoozeMenu = ({ target, snoozed = false, onDone, ...menu }: SnoozeMenuProps) => {
-  const acts = useMessageActs()
+  const actions = useMessageActions()
   const [picking, setPicking] = useState(false)
   const snooze = (until: Date | null) => {
-    void acts.snooze(target, until)
+    void actions.snooze(target, until)
     onDone?.()
   }
   return (

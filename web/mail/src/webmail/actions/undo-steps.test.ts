@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageState } from './message-cache.ts'
-import { type Act, undoSteps } from './undo-steps.ts'
+import { type Action, undoSteps } from './undo-steps.ts'
 
 const NOW = new Date('2026-11-15T10:00:00.000Z')
 const TOMORROW = '2026-11-16T08:00:00.000Z'
@@ -23,8 +23,8 @@ const state = (
   snoozed_until: snoozedUntil,
 })
 
-const undo = (act: Act, ...before: MessageState[]) =>
-  undoSteps(act, new Map(before.map((each) => [each.id, each])), places, NOW)
+const undo = (action: Action, ...before: MessageState[]) =>
+  undoSteps(action, new Map(before.map((each) => [each.id, each])), places, NOW)
 
 describe('undo', () => {
   test('moves each message back to the folder that it came from', () => {
@@ -74,8 +74,8 @@ describe('undo', () => {
   })
 
   test('of a snooze brings back, and what was read is read again', () => {
-    const act: Act = { kind: 'snooze', until: NEXT_WEEK }
-    assert.deepEqual(undo(act, state('a', 'inbox', ['$seen']), state('b', 'snoozed', [], TOMORROW)), [
+    const action: Action = { kind: 'snooze', until: NEXT_WEEK }
+    assert.deepEqual(undo(action, state('a', 'inbox', ['$seen']), state('b', 'snoozed', [], TOMORROW)), [
       { path: 'snooze', body: { message_ids: ['a'], until: null } },
       { path: 'snooze', body: { message_ids: ['b'], until: TOMORROW } },
       { path: 'flags', body: { message_ids: ['a'], add: ['seen'] } },
@@ -83,10 +83,10 @@ describe('undo', () => {
   })
 
   test('of bringing back snoozes again, unless the moment has passed', () => {
-    const act: Act = { kind: 'snooze', until: null }
-    assert.deepEqual(undo(act, state('a', 'snoozed', [], TOMORROW)), [
+    const action: Action = { kind: 'snooze', until: null }
+    assert.deepEqual(undo(action, state('a', 'snoozed', [], TOMORROW)), [
       { path: 'snooze', body: { message_ids: ['a'], until: TOMORROW } },
     ])
-    assert.deepEqual(undo(act, state('a', 'snoozed', ['$seen'], '2026-11-14T08:00:00.000Z')), [])
+    assert.deepEqual(undo(action, state('a', 'snoozed', ['$seen'], '2026-11-14T08:00:00.000Z')), [])
   })
 })

@@ -14,7 +14,7 @@ import { knownStates, readAgain, showChange, stopReading, wasReadSince } from '.
 import type { KnownStates, MessageChange } from './message-cache.ts'
 import { formatMoment } from './snooze-times.ts'
 import { type Target, targetBodies, targetCount } from './target.ts'
-import { type Act, undoSteps } from './undo-steps.ts'
+import { type Action, undoSteps } from './undo-steps.ts'
 
 export type { Target } from './target.ts'
 
@@ -24,7 +24,7 @@ type Options = {
 }
 
 /** Actions on messages. Each shows its result at once, and reverts it when the service refuses. */
-export type MessageActs = {
+export type MessageActions = {
   archive: (target: Target) => Promise<void>
   /** Into the trash, also what is there already: nothing is lost by it. */
   trash: (target: Target) => Promise<void>
@@ -40,10 +40,10 @@ export type MessageActs = {
   label: (target: Target, labels: { add?: readonly string[]; remove?: readonly string[] }) => Promise<void>
 }
 
-/** The acts on messages, for lists, menus and the reading pane. */
-export const useMessageActs = (): MessageActs => {
+/** The actions on messages, for lists, menus and the reading pane. */
+export const useMessageActions = (): MessageActions => {
   const queryClient = useQueryClient()
-  return useMemo(() => createActs(queryClient), [queryClient])
+  return useMemo(() => createActions(queryClient), [queryClient])
 }
 
 type Doing = {
@@ -51,7 +51,7 @@ type Doing = {
   body: Record<string, unknown>
   change: MessageChange
   /** The action that undo reverts; without it there is no undo. */
-  act?: Act
+  action?: Action
   /** "Message archived", "3 messages archived". */
   done: (count: number) => string
   /** While a long one is under way: "Archiving messages". */
@@ -59,7 +59,7 @@ type Doing = {
   quiet?: boolean
 }
 
-const createActs = (queryClient: QueryClient): MessageActs => {
+const createActions = (queryClient: QueryClient): MessageActions => {
   const start = async (target: Target, plan: (folders: Folders) => Doing): Promise<void> => {
     if (targetCount(target) === 0) return
     let isQuiet = false
@@ -77,8 +77,8 @@ const createActs = (queryClient: QueryClient): MessageActs => {
   const moveTo = (target: Target, place: (folders: Folders) => string, words: Pick<Doing, 'done' | 'doing'>) =>
     start(target, (folders) => {
       const folderId = place(folders)
-      const act: Act = { kind: 'move', folderId }
-      return { path: 'move', body: { folder_id: folderId }, change: { folderId }, act, ...words }
+      const action: Action = { kind: 'move', folderId }
+      return { path: 'move', body: { folder_id: folderId }, change: { folderId }, action, ...words }
     })
   const marks = (target: Target, change: { add?: readonly string[]; remove?: readonly string[] }, words: Words) =>
     start(target, () => {
@@ -87,7 +87,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
         path: 'flags',
         body: { add, remove },
         change: { add, remove },
-        act: { kind: 'flags', add, remove },
+        action: { kind: 'flags', add, remove },
         ...words,
       }
     })
@@ -106,9 +106,9 @@ const createActs = (queryClient: QueryClient): MessageActs => {
     move: (target, folder) =>
       start(target, (folders) => {
         const to = findFolder(folders, typeof folder === 'string' ? folder : folder.id)
-        const act: Act = { kind: 'move', folderId: to.id }
+        const action: Action = { kind: 'move', folderId: to.id }
         const said = words(`moved to ${folderName(to)}`, `Moving to ${folderName(to)}`)
-        return { path: 'move', body: { folder_id: to.id }, change: { folderId: to.id }, act, ...said }
+        return { path: 'move', body: { folder_id: to.id }, change: { folderId: to.id }, action, ...said }
       }),
     markSeen: (target, seen, options) =>
       marks(target, seen ? { add: ['seen'] } : { remove: ['seen'] }, {
@@ -129,7 +129,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
           ...(isJunk ? { add: ['junk'] } : { remove: ['junk'], add: ['$notjunk'] }),
           folderId: roleFolder(folders, isJunk ? 'junk' : 'inbox').id,
         },
-        act: { kind: 'junk', isJunk },
+        action: { kind: 'junk', isJunk },
         ...words(isJunk ? 'marked as junk' : 'marked as not junk', isJunk ? 'Moving to Junk' : 'Moving to Inbox'),
       })),
     snooze: (target, until) =>
@@ -139,7 +139,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
         change: until
           ? { snoozedUntil: until.toISOString(), folderId: roleFolder(folders, 'snoozed').id }
           : { snoozedUntil: null, remove: ['seen'], folderId: roleFolder(folders, 'inbox').id },
-        act: { kind: 'snooze', until: until?.toISOString() ?? null },
+        action: { kind: 'snooze', until: until?.toISOString() ?? null },
         ...words(until ? `snoozed until ${formatMoment(until)}` : 'unsnoozed', 'Snoozing'),
       })),
     label: (target, { add = [], remove = [] }) =>
@@ -198,7 +198,7 @@ type Done = { count: number; folders: Folders; doing: Doing; known: KnownStates 
 
 const announceDone = (queryClient: QueryClient, { count, folders, doing, known }: Done): void => {
   const places = { inbox: roleFolder(folders, 'inbox').id, snoozed: folders.data.find(isSnoozed)?.id }
-  const steps = doing.act ? undoSteps(doing.act, known, places, new Date()) : []
+  const steps = doing.action ? undoSteps(doing.action, known, places, new Date()) : []
   const undo = async () => {
     try {
       for (const { path, body } of steps) await sendPatiently(`/api/mail/messages/${path}`, body)
@@ -224,15 +224,15 @@ const undoOnce = async (undo: () => Promise<void>): Promise<void> => {
   await undo()
 }
 
-/** Takes back the last act, for the key `z`. */
-export const undoLastAct = async (): Promise<void> => {
+/** Takes back the last action, for the key `z`. */
+export const undoLastAction = async (): Promise<void> => {
   const undo = lastUndo
   if (!undo) return void toast({ title: 'Nothing to undo' })
   await undoOnce(undo)
   toast({ title: 'Undone' })
 }
 
-// Acts follow each other quickly, and the live updates report each: only what these did not bring is read
+// Actions follow each other quickly, and the live updates report each: only what these did not bring is read
 const GATHER_MS = 800
 let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined

@@ -7,15 +7,15 @@ import { NewFolderDialog, RenameFolderDialog } from './folder-dialogs.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 
 /** The action in progress on files or folders. */
-export type Act =
+export type LibraryAction =
   /** With `to`, they were dropped there. */
   | { kind: 'move'; ids: readonly string[]; to?: string }
   | { kind: 'alt' | 'delete'; ids: readonly string[] }
   | { kind: 'new-folder'; above: string }
   | { kind: 'rename-folder'; path: string }
 
-type LibraryActsProps = {
-  act: Act | undefined
+type LibraryActionsProps = {
+  action: LibraryAction | undefined
   me: Me
   files: readonly MediaRecord[]
   folders: readonly MediaFolder[]
@@ -26,16 +26,18 @@ type LibraryActsProps = {
 }
 
 /** The dialog of what is being done. */
-export const LibraryActs = ({ act, me, files, folders, onOpenFolder, onClose, onDone }: LibraryActsProps) => {
-  if (!act) return null
-  if (act.kind === 'new-folder')
-    return <NewFolderDialog above={act.above} folders={folders} onOpen={onOpenFolder} onClose={onClose} />
-  if (act.kind === 'rename-folder')
-    return <RenameFolderDialog path={act.path} me={me} folders={folders} onRenamed={onOpenFolder} onClose={onClose} />
-  const chosen = files.filter(({ id }) => act.ids.includes(id))
+export const LibraryActions = ({ action, me, files, folders, onOpenFolder, onClose, onDone }: LibraryActionsProps) => {
+  if (!action) return null
+  if (action.kind === 'new-folder')
+    return <NewFolderDialog above={action.above} folders={folders} onOpen={onOpenFolder} onClose={onClose} />
+  if (action.kind === 'rename-folder')
+    return (
+      <RenameFolderDialog path={action.path} me={me} folders={folders} onRenamed={onOpenFolder} onClose={onClose} />
+    )
+  const chosen = files.filter(({ id }) => action.ids.includes(id))
   const own = chosen.filter((media) => mayChange(me, media))
   const shared = { files: own, others: chosen.length - own.length, onClose, onDone }
-  if (act.kind === 'move') return <MoveDialog {...shared} folders={folders} to={act.to} />
-  if (act.kind === 'delete') return <DeleteDialog {...shared} />
+  if (action.kind === 'move') return <MoveDialog {...shared} folders={folders} to={action.to} />
+  if (action.kind === 'delete') return <DeleteDialog {...shared} />
   return <AltDialog files={own} others={shared.others} onClose={onClose} />
 }

@@ -32,7 +32,7 @@ export const knownStates = (queryClient: QueryClient, ids: Iterable<string>): Kn
   return new Map([...known].map(([id, { state }]) => [id, state]))
 }
 
-/** Shows what an act will have done. Gives back how to show what was there before. */
+/** Shows what an action will have done. Gives back how to show what was there before. */
 export const showChange = (queryClient: QueryClient, known: KnownStates, change: MessageChange): (() => void) => {
   const before: [QueryKey, unknown][] = []
   const write = (key: QueryKey, old: unknown, next: unknown) => {
@@ -60,7 +60,7 @@ export const showChange = (queryClient: QueryClient, known: KnownStates, change:
   }
 }
 
-/** Answers that are on their way were written before the act: they must not put back what it changed. */
+/** Answers that are on their way were written before the action: they must not put back what it changed. */
 export const stopReading = async (queryClient: QueryClient): Promise<void> => {
   await Promise.all(
     [PAGES, THREADS, MESSAGES, foldersQuery.queryKey].map((queryKey) =>

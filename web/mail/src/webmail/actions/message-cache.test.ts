@@ -61,7 +61,7 @@ const folder = (id: string, total: number, unread: number): Folder => ({
 
 const known = (...items: MessageItem[]) => new Map(items.map((each) => [each.id, each]))
 
-describe('a message after an act', () => {
+describe('a message after an action', () => {
   test('marks become keywords and flags, labels stay words', () => {
     const changed = changeMessage(item('a', { keywords: ['$seen', 'tax'] }), {
       add: ['flagged', 'work'],
@@ -79,7 +79,7 @@ describe('a message after an act', () => {
   })
 })
 
-describe('lists after an act', () => {
+describe('lists after an action', () => {
   test('what was moved leaves its folder and stays in a search', () => {
     const [a, b] = [item('a'), item('b')]
     const [inFolder, inSearch] = changePages(
@@ -115,7 +115,7 @@ describe('lists after an act', () => {
     )
   })
 
-  test('a page that the act does not concern is the same object: nothing is drawn anew', () => {
+  test('a page that the action does not concern is the same object: nothing is drawn anew', () => {
     const page = list([item('a')])
     assert.equal(changePages([{ filter: {}, page }], { known: known(item('z')), change: { add: ['seen'] } })[0], page)
   })
@@ -130,7 +130,7 @@ describe('lists after an act', () => {
 
 const nobodyKnows = () => undefined
 
-describe('folders and conversations after an act', () => {
+describe('folders and conversations after an action', () => {
   test('a conversation is unread in a folder until the last of it there is read', () => {
     const folders = list([folder('inbox', 3, 2)])
     const read = (id: string, unreadBefore: number) =>

@@ -6,7 +6,7 @@ import { ChevronsDownUp, ChevronsUpDown, ClipboardPaste, Plus } from 'lucide-rea
 import { isInline } from './rows.ts'
 import { isFlat } from './table-text.ts'
 
-type ListActsProps = {
+type ListActionsProps = {
   field: FieldOf<'list'>
   count: number
   openCount: number
@@ -18,7 +18,16 @@ type ListActsProps = {
 }
 
 /** The actions on a whole list, and how many rows it has. */
-export const ListActs = ({ field, count, openCount, isFull, disabled, onAdd, onPaste, onToggleAll }: ListActsProps) => (
+export const ListActions = ({
+  field,
+  count,
+  openCount,
+  isFull,
+  disabled,
+  onAdd,
+  onPaste,
+  onToggleAll,
+}: ListActionsProps) => (
   <div
     className={cx(
       'flex flex-wrap items-center gap-2',

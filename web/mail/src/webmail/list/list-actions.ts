@@ -1,5 +1,5 @@
 import type { Place } from '../places.ts'
-import type { RowAct } from './use-row-work.ts'
+import type { RowAction } from './use-row-work.ts'
 
 const roleOf = (place: Place): string | null => (place.kind === 'folder' ? place.folder.role : null)
 
@@ -9,49 +9,49 @@ export const isForGood = (place: Place): boolean => roleOf(place) === 'trash'
 /** In Junk the same key says that it is none. */
 export const isJunkPlace = (place: Place): boolean => roleOf(place) === 'junk'
 
-export const archiveAct: RowAct = {
+export const archiveAction: RowAction = {
   reach: 'folder',
   isRemoval: true,
   label: 'Archive',
-  perform: (acts, target) => acts.archive(target),
+  perform: (actions, target) => actions.archive(target),
 }
 
-export const trashAct: RowAct = {
+export const trashAction: RowAction = {
   reach: 'folder',
   isRemoval: true,
   label: 'Move to Trash',
-  perform: (acts, target) => acts.trash(target),
+  perform: (actions, target) => actions.trash(target),
 }
 
-export const toInboxAct: RowAct = {
+export const toInboxAction: RowAction = {
   reach: 'folder',
   isRemoval: true,
   label: 'Move to Inbox',
-  perform: (acts, target) => acts.move(target, 'inbox'),
+  perform: (actions, target) => actions.move(target, 'inbox'),
 }
 
-export const deleteAct: RowAct = {
+export const deleteAction: RowAction = {
   reach: 'folder',
   isRemoval: true,
-  perform: (acts, target) => acts.deleteForever(target),
+  perform: (actions, target) => actions.deleteForever(target),
 }
 
-export const junkAct = (isJunk: boolean): RowAct => ({
+export const junkAction = (isJunk: boolean): RowAction => ({
   reach: 'folder',
   isRemoval: true,
   label: isJunk ? 'Mark as junk' : 'Mark as not junk',
-  perform: (acts, target) => acts.junk(target, isJunk),
+  perform: (actions, target) => actions.junk(target, isJunk),
 })
 
-export const seenAct = (seen: boolean): RowAct => ({
+export const seenAction = (seen: boolean): RowAction => ({
   // A conversation is unread as long as one message of it is; unread it becomes by the message that one sees
   reach: seen ? 'conversation' : 'message',
   isRemoval: false,
-  perform: (acts, target) => acts.markSeen(target, seen),
+  perform: (actions, target) => actions.markSeen(target, seen),
 })
 
-export const flagAct = (flagged: boolean): RowAct => ({
+export const flagAction = (flagged: boolean): RowAction => ({
   reach: flagged ? 'message' : 'conversation',
   isRemoval: false,
-  perform: (acts, target) => acts.flag(target, flagged),
+  perform: (actions, target) => actions.flag(target, flagged),
 })

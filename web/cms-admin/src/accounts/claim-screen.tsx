@@ -8,7 +8,7 @@ import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
-import { useEnter } from './enter.ts'
+import { useEnter } from './after-sign-in.ts'
 
 /** The first visit: the person who fills this in owns the site. */
 export const ClaimScreen = () => {

@@ -13,7 +13,7 @@ import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, hasCode } from '../api.ts'
-import { useEnter } from './enter.ts'
+import { useEnter } from './after-sign-in.ts'
 import { Outcome } from './reset-screen.tsx'
 import { roleLabels } from './roles.ts'
 

@@ -9,7 +9,7 @@ import { CodeStep } from '@stoa/ui/sign-in/code-step.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
-import { useEnter } from './enter.ts'
+import { useEnter } from './after-sign-in.ts'
 
 /** `back` is the screen that was asked for. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {

@@ -7,7 +7,7 @@ import { runs } from '@stoa/tests/lib/runs.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { createLine } from './line.ts'
+import { createLiveSocket } from './live-socket.ts'
 import { createRefresher, keysOf } from './refresh.ts'
 
 /** Two processes of one service, each behind a proxy whose connections can be cut. */
@@ -61,7 +61,7 @@ const openTab = async () => {
   const leave = list.subscribe(() => undefined)
   const refresher = createRefresher(queryClient)
   const at = any(processes)
-  const line = createLine({
+  const socket = createLiveSocket({
     address: `ws://127.0.0.1:${at.proxy.port}/realtime`,
     ticket: async () => (await clientOf(at.service).post('/api/realtime/ticket')).body.ticket,
     since: me.headers.get(POSITION_HEADER) ?? assert.fail('a position'),
@@ -71,16 +71,16 @@ const openTab = async () => {
       refresher.addAll()
     },
   })
-  for (const topic of ['content:article', 'site']) line.listen(topic, () => undefined)
+  for (const topic of ['content:article', 'site']) socket.listen(topic, () => undefined)
   await passTime(Math.random() * 50, 'tabs are opened one after the other')
-  line.start()
+  socket.start()
   return {
     counts,
-    line,
+    socket,
     queryClient,
     shown: () => list.getCurrentResult().data,
     close: () => {
-      line.stop()
+      socket.stop()
       refresher.stop()
       leave()
       queryClient.clear()
@@ -90,7 +90,7 @@ const openTab = async () => {
 
 test('a tab reads once, and after an interruption only what has changed', async () => {
   const tab = await openTab()
-  const isOpen = () => tab.line.status() === 'open'
+  const isOpen = () => tab.socket.status() === 'open'
   /** All earlier events were applied by the time that this is read again. */
   const settingsAreOld = async (): Promise<void> => {
     tab.queryClient.setQueryData(['settings'], 'as they were')
@@ -107,7 +107,7 @@ test('a tab reads once, and after an interruption only what has changed', async 
     () => !isOpen(),
     () => 'the loss',
   )
-  tab.line.wake()
+  tab.socket.wake()
   await settingsAreOld()
   await until(
     () => tab.shown() !== undefined,
@@ -135,13 +135,13 @@ test('what a tab shows in the end is what is stored, whatever others do while it
     tabs.push(await openTab())
     if (round % 4 === 3) {
       any(processes).proxy.cut()
-      for (const { line } of tabs) line.wake()
+      for (const { socket } of tabs) socket.wake()
     }
     await passTime(Math.random() * 100, 'tabs listen for a while between two cuts')
   }
   isOver = true
   await Promise.all(writers)
-  for (const { line } of tabs) line.wake()
+  for (const { socket } of tabs) socket.wake()
   const stored = await read(any(processes).service)
   for (const tab of tabs)
     await until(

@@ -17,7 +17,7 @@ import {
 import { api, sendSignedIn } from '../api.ts'
 import { meQuery } from '../queries.ts'
 import { typesQuery } from '../types/queries.ts'
-import type { Line, Listener } from './line.ts'
+import type { Listener, LiveSocket } from './live-socket.ts'
 import { firstPosition } from './position.ts'
 import { createRefresher, keysOf, type Refresher } from './refresh.ts'
 import { frameTopics } from './topics.ts'
@@ -29,29 +29,29 @@ import { frameTopics } from './topics.ts'
 export const LiveProvider = ({ children }: { children: ReactNode }) => {
   const queryClient = useQueryClient()
   const [refresher] = useState(() => createRefresher(queryClient, document.hidden))
-  const line = useLine(refresher)
+  const socket = useLiveSocket(refresher)
   useEffect(() => {
-    if (!line) return
+    if (!socket) return
     const look = () => {
       refresher.setHidden(document.hidden)
-      if (!document.hidden) line.wake()
+      if (!document.hidden) socket.wake()
     }
-    line.start()
-    window.addEventListener('online', line.wake)
+    socket.start()
+    window.addEventListener('online', socket.wake)
     document.addEventListener('visibilitychange', look)
     return () => {
-      window.removeEventListener('online', line.wake)
+      window.removeEventListener('online', socket.wake)
       document.removeEventListener('visibilitychange', look)
-      line.stop()
+      socket.stop()
       refresher.stop()
     }
-  }, [line, refresher])
+  }, [socket, refresher])
   return (
-    <LineContext value={line}>
+    <LiveSocketContext value={socket}>
       <FrameTopics />
       {children}
       <LostNotice />
-    </LineContext>
+    </LiveSocketContext>
   )
 }
 
@@ -60,46 +60,46 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
  * that one is there.
  */
 export const useLive = (topic: string | null | undefined, onEvent?: Listener): void => {
-  const line = use(LineContext)
+  const socket = use(LiveSocketContext)
   const receive = useEffectEvent((...args: Parameters<Listener>) => onEvent?.(...args))
-  useEffect(() => (topic ? line?.listen(topic, (event) => receive(event)) : undefined), [line, topic])
+  useEffect(() => (topic ? socket?.listen(topic, (event) => receive(event)) : undefined), [socket, topic])
 }
 
 /** The others who have the entry open, oneself left out; nobody for an entry that is not stored yet. */
 export const usePresence = (entry: { id: string; type: string } | null | undefined): readonly PresentPerson[] => {
-  const line = use(LineContext)
+  const socket = use(LiveSocketContext)
   const { data: me } = useSuspenseQuery(meQuery)
   const topic = entry && entry.id !== 'new' ? `entry:${entry.id}` : ''
   useLive(entry && `content:${entry.type}`)
   useLive(topic)
-  const people = useSyncExternalStore(line?.watch ?? watchNothing, () => line?.people(topic) ?? NOBODY)
+  const people = useSyncExternalStore(socket?.watch ?? watchNothing, () => socket?.people(topic) ?? NOBODY)
   return useMemo(() => people.filter(({ id }) => id !== me.id), [people, me.id])
 }
 
 /** The id under which others see this socket at the entry; null while they do not. */
 export const useSeat = (entryId: string | undefined): string | null => {
-  const line = use(LineContext)
-  return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.seat(`entry:${entryId}`) ?? null)
+  const socket = use(LiveSocketContext)
+  return useSyncExternalStore(socket?.watch ?? watchNothing, () => socket?.seat(`entry:${entryId}`) ?? null)
 }
 
 /** Whether events are received now: `open`. In any other state they are read after the next connection. */
 const useLiveStatus = (): LiveStatus => {
-  const line = use(LineContext)
-  return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.status() ?? 'closed')
+  const socket = use(LiveSocketContext)
+  return useSyncExternalStore(socket?.watch ?? watchNothing, () => socket?.status() ?? 'closed')
 }
 
-const LineContext = createContext<Line | null>(null)
+const LiveSocketContext = createContext<LiveSocket | null>(null)
 
 /** Its code comes after the first screen. Without it screens still read anew when they are gone back to. */
-const useLine = (refresher: Refresher): Line | null => {
-  const [line, setLine] = useState<Line | null>(null)
+const useLiveSocket = (refresher: Refresher): LiveSocket | null => {
+  const [socket, setSocket] = useState<LiveSocket | null>(null)
   useEffect(() => {
     let isOver = false
-    const make = ({ createLine }: typeof import('./line.ts')) => {
+    const make = ({ createLiveSocket }: typeof import('./live-socket.ts')) => {
       if (isOver) return
       const address = `${location.origin.replace(/^http/, 'ws')}/realtime`
-      setLine(
-        createLine({
+      setSocket(
+        createLiveSocket({
           address,
           ticket: takeTicket,
           onEvent: (event) => refresher.add(keysOf(event)),
@@ -108,12 +108,12 @@ const useLine = (refresher: Refresher): Line | null => {
         }),
       )
     }
-    import('./line.ts').then(make, () => undefined)
+    import('./live-socket.ts').then(make, () => undefined)
     return () => {
       isOver = true
     }
   }, [refresher])
-  return line
+  return socket
 }
 
 const NOBODY: readonly PresentPerson[] = []
@@ -152,7 +152,7 @@ const LostNotice = () => {
   return (
     <p
       role="status"
-      className="layer-sticky pointer-events-none fixed right-4 bottom-4 left-4 flex desk:right-auto desk:left-[calc(var(--container-sidebar)+var(--spacing)*4)] items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 text-muted text-sm shadow-md"
+      className="layer-sticky pointer-events-none fixed right-4 bottom-4 left-4 flex desk:right-auto desk:left-[calc(var(--container-sidebar)+var(--spacing)*4)] items-center gap-2 rounded-lg border border-socket bg-raised px-3 py-2 text-muted text-sm shadow-md"
     >
       <Spinner /> You're offline. Other people's changes will show up when you're back.
     </p>

@@ -11,7 +11,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, hasName, isSignedOut } from '../api.ts'
 import { signupsQuery } from '../queries.ts'
-import { useEnter } from './enter.ts'
+import { useEnter } from './after-sign-in.ts'
 
 /** `back` is the screen that was asked for. The service asks for the code only after the right password. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {

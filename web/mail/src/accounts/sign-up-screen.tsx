@@ -11,7 +11,7 @@ import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { api } from '../api.ts'
-import { useEnter } from './enter.ts'
+import { useEnter } from './after-sign-in.ts'
 
 /** A new account; on the first visit it is the one that runs the instance. */
 export const SignUpScreen = ({ status }: { status: SignupStatus }) => {

@@ -14,8 +14,8 @@ import { KeyRound, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { CopyField, CopyFields, CopyLine } from './copy-fields.tsx'
 import { recordLook } from './dns/states.ts'
-import { LookIcon } from './look.tsx'
 import { activateKey, addKey, deleteKey, domainsKey, keysQuery } from './queries.ts'
+import { LookIcon } from './status-badge.tsx'
 
 /** The limit of the service. */
 const MAX_KEYS = 5

@@ -21,12 +21,12 @@ import { CheckButton } from './dns/check-parts.tsx'
 import { DnsTab } from './dns/dns-tab.tsx'
 import { useCheck } from './dns/use-check.ts'
 import { ZoneDialog } from './dns/zone-dialog.tsx'
-import { DomainBadge } from './look.tsx'
 import { PublishDialog } from './publish/publish-dialog.tsx'
 import { dnsQuery, domainQuery } from './queries.ts'
 import { ReportsTab } from './reports/reports-tab.tsx'
 import { RoutingTab } from './routing-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
+import { DomainBadge } from './status-badge.tsx'
 
 const tabNames = ['dns', 'dkim', 'routing', 'settings', 'reports'] as const
 type TabName = (typeof tabNames)[number]

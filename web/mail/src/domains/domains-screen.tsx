@@ -17,9 +17,9 @@ import { useEffect, useState } from 'react'
 import { pagerOf, sortOf } from '../list-url.ts'
 import { Capabilities } from './capabilities.tsx'
 import { DeleteDomain } from './delete-domain.tsx'
-import { DomainBadge } from './look.tsx'
 import { NewDomainDialog } from './new-domain-dialog.tsx'
 import { domainsQuery } from './queries.ts'
+import { DomainBadge } from './status-badge.tsx'
 
 const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
   { id: 'name', header: 'Domain', sortable: true, cell: (domain) => <DomainName domain={domain} /> },

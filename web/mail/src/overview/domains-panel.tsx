@@ -4,7 +4,7 @@ import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { AppLink, LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { Globe } from 'lucide-react'
-import { DomainBadge } from '../domains/look.tsx'
+import { DomainBadge } from '../domains/status-badge.tsx'
 
 /** The newest domains with their states. */
 export const DomainsPanel = ({ overview: { domains } }: { overview: Overview }) => (

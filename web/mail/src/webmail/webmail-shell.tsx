@@ -17,7 +17,7 @@ import { LiveMail } from './live/live-mail.tsx'
 import { placeName, readPlace } from './places.ts'
 import { foldersQuery, mailboxQuery, mailSettingsQuery } from './queries.ts'
 import { rememberPlace } from './search/last-place.ts'
-import { useLeaveMailbox } from './sign-in/enter.ts'
+import { useLeaveMailbox } from './sign-in/after-sign-in.ts'
 import { TopBar } from './top-bar.tsx'
 
 /** The frame around the screens of somebody signed in to a mailbox. */

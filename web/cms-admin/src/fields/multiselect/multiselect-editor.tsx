@@ -5,7 +5,7 @@ import { SearchInput } from '@stoa/ui/form/search-input.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useState } from 'react'
 import type { EditorProps } from '../editor.ts'
-import { findChoices, needsSearch, toggleChoice } from '../select/few.ts'
+import { findChoices, needsSearch, toggleChoice } from '../select/choices.ts'
 
 /** Several of a set, each a chip to press; a search when there are many. */
 export const MultiselectEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'multiselect'>>) => {

@@ -6,7 +6,7 @@ import { type MouseEvent, useId } from 'react'
 import type { EditorProps } from '../editor.ts'
 import { focusGroupOf } from '../focus-group.ts'
 import { textOf } from '../text-of.ts'
-import { isFewChoices } from './few.ts'
+import { isFewChoices } from './choices.ts'
 
 /** One of a set: all in sight when they are few, else in a list, which is searched where it is long. */
 export const SelectEditor = (props: EditorProps<FieldOf<'select'>>) =>

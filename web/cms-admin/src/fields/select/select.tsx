@@ -6,8 +6,8 @@ import { Choices } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
 import type { FieldView } from '../field-view.ts'
 import { choiceWord } from './choice-word.ts'
+import { isFewChoices } from './choices.ts'
 import { type ChoicesDraft, choicesDraft, choicesIn, choicesWords } from './choices-draft.ts'
-import { isFewChoices } from './few.ts'
 import { SelectEditor } from './select-editor.tsx'
 
 export const select: FieldView<'select', ChoicesDraft> = {

@@ -11,7 +11,7 @@ import { type RouterHistory, useRouter, useRouterState } from '@tanstack/react-r
 import { ComposeWindowView } from './compose-window.tsx'
 import { followSlots, reportTaken, type SlotWindows, useSlots } from './inline-slots.ts'
 import { isUnsaved } from './saving/draft-state.ts'
-import { forgetWindow, recoverWindows } from './saving/keep.ts'
+import { forgetWindow, recoverWindows } from './saving/kept-windows.ts'
 import { popOut, saveDraft, startSaving } from './saving/saving.ts'
 import { setSession } from './saving/session.ts'
 import { settleRecovered } from './sending.ts'

@@ -10,7 +10,7 @@ import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { SessionsList } from '../../sessions-list.tsx'
 import { mailboxQuery } from '../queries.ts'
-import { useLeaveMailbox } from '../sign-in/enter.ts'
+import { useLeaveMailbox } from '../sign-in/after-sign-in.ts'
 import { changePassword, endOtherSessions, mailboxSessionsQuery, ownAppPasswordsQuery } from './queries.ts'
 
 /** The password of the mailbox, and where it is open. */

@@ -11,7 +11,7 @@ import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { hasName, send } from '../../api.ts'
-import { useEnterMailbox } from './enter.ts'
+import { useEnterMailbox } from './after-sign-in.ts'
 
 /** `back` is the screen that was asked for. */
 export const MailboxSignInScreen = ({ back }: { back: string | undefined }) => {

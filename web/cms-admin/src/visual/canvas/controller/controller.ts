@@ -3,9 +3,9 @@ import { VERSION } from '../protocol.ts'
 import { makeReachable, type Names, nameOf } from './access.ts'
 import type { Point } from './caret.ts'
 import { showDesign } from './design.ts'
+import { oncePerFrame, openEditorChannel, type Say } from './editor-channel.ts'
 import { createInlineEditing } from './inline.ts'
 import { createArrange } from './layout.ts'
-import { oncePerFrame, openLine, type Say } from './line.ts'
 import {
   allMarked,
   imageIn,
@@ -34,7 +34,7 @@ const start = (): void => {
   script?.remove()
   if (channel === '' || parent === window) return
   let receive: ((message: FromEditor) => void) | null = null
-  const say = openLine(channel, (message) => {
+  const say = openEditorChannel(channel, (message) => {
     if (receive) receive(message)
     else if (message.t === 'init') receive = begin(say, message)
   })

@@ -1,7 +1,7 @@
 import type { FromEditor } from '../protocol.ts'
 import { caretAt, caretToEnd, keepCaret, type Point } from './caret.ts'
+import type { Say } from './editor-channel.ts'
 import { inlineHtml } from './inline-content.ts'
-import type { Say } from './line.ts'
 import { elementsOf } from './marks.ts'
 import { collapse, linesOf, shownText, showsOnlyText, type TextValue, writeHtml, writeText } from './text.ts'
 

@@ -1,7 +1,7 @@
 import type { Point } from './caret.ts'
+import { oncePerFrame, type Say } from './editor-channel.ts'
 import type { InlineEditing } from './inline.ts'
 import { comboOf } from './keys.ts'
-import { oncePerFrame, type Say } from './line.ts'
 import { isSame, type Level, levelsAt, MARKED } from './marks.ts'
 
 /** What the pointer and the keyboard act on. */

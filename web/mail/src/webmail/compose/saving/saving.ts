@@ -20,8 +20,8 @@ import {
   windowOf,
 } from '../windows.ts'
 import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
-import { forgetWindow, isOnlyHere, keepWindow } from './keep.ts'
-import { carriedBy, exists, findDraft, isGone } from './lost.ts'
+import { forgetWindow, isOnlyHere, keepWindow } from './kept-windows.ts'
+import { carriedBy, exists, findDraft, isGone } from './lost-answers.ts'
 import { type ComposeSession, currentSession, refreshLists } from './session.ts'
 
 /** After this long without a key. */

@@ -5,7 +5,7 @@ import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { RequestError } from '@stoa/ui/request/request.ts'
-import { createLine, type Line } from './line.ts'
+import { createLiveSocket, type LiveSocket } from './live-socket.ts'
 
 let service: CmsService
 let proxy: TcpProxy
@@ -13,11 +13,11 @@ let ana: Person
 let ben: Person
 let entryId: string
 let topic: string
-const open: Line[] = []
+const open: LiveSocket[] = []
 
-const lineOf = (person: Person, since?: string) => {
+const socketOf = (person: Person, since?: string) => {
   const received: { events: string[]; missed: number } = { events: [], missed: 0 }
-  const line = createLine({
+  const socket = createLiveSocket({
     address: `ws://127.0.0.1:${proxy.port}/realtime`,
     ticket: async () => {
       const { status, body } = await person.client.post('/api/realtime/ticket')
@@ -30,12 +30,12 @@ const lineOf = (person: Person, since?: string) => {
       received.missed += 1
     },
   })
-  open.push(line)
-  return { line, received }
+  open.push(socket)
+  return { socket, received }
 }
 const positionOf = async (person: Person) =>
   (await person.client.get('/api/auth/me')).headers.get(POSITION_HEADER) ?? assert.fail('a position')
-const names = (line: Line) => line.people(topic).map(({ name }) => name)
+const names = (socket: LiveSocket) => socket.people(topic).map(({ name }) => name)
 
 before(async () => {
   service = await startCms()
@@ -48,100 +48,100 @@ before(async () => {
   topic = `entry:${entryId}`
 })
 after(async () => {
-  for (const line of open) line.stop()
+  for (const socket of open) socket.stop()
   await proxy.close()
   await service.close()
 })
 
-describe('the line of a tab', () => {
+describe('the socket of a tab', () => {
   test('is shared by listeners, and left with the last of them', async () => {
-    const { line, received } = lineOf(ana)
+    const { socket, received } = socketOf(ana)
     const calls: string[] = []
-    const leave = [line.listen(topic, () => calls.push('first')), line.listen(topic, () => calls.push('second'))]
-    assert.equal(line.status(), 'closed')
-    line.start()
-    await until(() => names(line).length === 1, 'the seat')
+    const leave = [socket.listen(topic, () => calls.push('first')), socket.listen(topic, () => calls.push('second'))]
+    assert.equal(socket.status(), 'closed')
+    socket.start()
+    await until(() => names(socket).length === 1, 'the seat')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'B' })
     await until(() => received.events.includes('entry.updated'), 'the event')
     assert.deepEqual(calls, ['first', 'second'])
     for (const stop of leave) stop()
-    assert.deepEqual(line.people(topic), [])
-    line.stop()
-    assert.equal(line.status(), 'closed')
+    assert.deepEqual(socket.people(topic), [])
+    socket.stop()
+    assert.equal(socket.status(), 'closed')
   })
 
   test('tracks who comes and goes, and notifies the watchers', async () => {
-    const [mine, other] = [lineOf(ana), lineOf(ben)]
+    const [mine, other] = [socketOf(ana), socketOf(ben)]
     let changes = 0
-    mine.line.watch(() => {
+    mine.socket.watch(() => {
       changes += 1
     })
-    mine.line.listen(topic, () => undefined)
-    mine.line.start()
-    await until(() => names(mine.line).includes('Ana'), 'me')
-    other.line.listen(topic, () => undefined)
-    other.line.start()
-    await until(() => names(mine.line).includes('Ben'), 'Ben')
+    mine.socket.listen(topic, () => undefined)
+    mine.socket.start()
+    await until(() => names(mine.socket).includes('Ana'), 'me')
+    other.socket.listen(topic, () => undefined)
+    other.socket.start()
+    await until(() => names(mine.socket).includes('Ben'), 'Ben')
     const before = changes
-    other.line.stop()
-    await until(() => !names(mine.line).includes('Ben'), 'Ben to leave')
+    other.socket.stop()
+    await until(() => !names(mine.socket).includes('Ben'), 'Ben to leave')
     assert.ok(changes > before)
-    mine.line.stop()
+    mine.socket.stop()
   })
 
   test('a refused topic disturbs no other', async () => {
-    const { line, received } = lineOf(ana)
-    line.listen('content:nothing', () => undefined)
-    line.listen('content:article', () => undefined)
-    line.start()
-    await until(() => line.status() === 'open', 'open')
+    const { socket, received } = socketOf(ana)
+    socket.listen('content:nothing', () => undefined)
+    socket.listen('content:article', () => undefined)
+    socket.start()
+    await until(() => socket.status() === 'open', 'open')
     await until(() => received.missed === 1, 'the topic, from no position')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'C' })
     await until(() => received.events.includes('entry.updated'), 'the event')
-    line.stop()
+    socket.stop()
   })
 
   test('receives after an interruption what was missed, and finds everybody again', async () => {
-    const { line, received } = lineOf(ana, await positionOf(ana))
-    line.listen('content:article', () => undefined)
-    line.listen(topic, () => undefined)
-    line.start()
-    await until(() => names(line).length === 1, 'me')
+    const { socket, received } = socketOf(ana, await positionOf(ana))
+    socket.listen('content:article', () => undefined)
+    socket.listen(topic, () => undefined)
+    socket.start()
+    await until(() => names(socket).length === 1, 'me')
     proxy.cut()
-    await until(() => line.status() !== 'open', 'the loss')
+    await until(() => socket.status() !== 'open', 'the loss')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'D' })
-    line.wake()
-    await until(() => line.status() === 'open' && names(line).length === 1, 'the connection')
+    socket.wake()
+    await until(() => socket.status() === 'open' && names(socket).length === 1, 'the connection')
     await until(() => received.events.includes('entry.updated'), 'the event')
-    assert.deepEqual([names(line), received.missed], [['Ana'], 0])
-    line.stop()
+    assert.deepEqual([names(socket), received.missed], [['Ana'], 0])
+    socket.stop()
   })
 
   test('receives what happened since its position, and a notice of missed events for an unknown one', async () => {
     const position = await positionOf(ana)
     await ben.client.put(`/api/entries/${entryId}`, { title: 'E' })
-    const [known, unknown] = [lineOf(ana, position), lineOf(ana, 'long/1:1:')]
-    for (const { line } of [known, unknown]) {
-      line.listen('content:article', () => undefined)
-      line.start()
+    const [known, unknown] = [socketOf(ana, position), socketOf(ana, 'long/1:1:')]
+    for (const { socket } of [known, unknown]) {
+      socket.listen('content:article', () => undefined)
+      socket.start()
     }
     await until(() => known.received.events.length > 0 && unknown.received.missed > 0, 'both')
     assert.deepEqual([known.received.missed, unknown.received.events], [0, []])
-    for (const { line } of [known, unknown]) line.stop()
+    for (const { socket } of [known, unknown]) socket.stop()
   })
 
   test('ends with the session, and can be taken up again after a new sign-in', async () => {
     const { id, token } = await service.openSession(ana.id)
     const person = { ...ana, client: service.client({ token }) }
-    const { line } = lineOf(person)
-    line.listen(topic, () => undefined)
-    line.start()
-    await until(() => line.status() === 'open', 'open')
+    const { socket } = socketOf(person)
+    socket.listen(topic, () => undefined)
+    socket.start()
+    await until(() => socket.status() === 'open', 'open')
     await ana.client.delete(`/api/auth/sessions/${id}`)
-    await until(() => line.status() === 'closed', 'closed')
+    await until(() => socket.status() === 'closed', 'closed')
     person.client.token = (await service.openSession(ana.id)).token
-    line.wake()
-    await until(() => line.status() === 'open', 'open again')
-    line.stop()
+    socket.wake()
+    await until(() => socket.status() === 'open', 'open again')
+    socket.stop()
   })
 })

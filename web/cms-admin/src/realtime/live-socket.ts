@@ -6,7 +6,7 @@ import { peopleAfter, readPeople } from './presence.ts'
 
 export type Listener = (event: LiveEvent) => void
 
-export type LineOptions = {
+export type LiveSocketOptions = {
   /** The socket URL, without its ticket. */
   address: string
   /** A new one for each connection. */
@@ -20,7 +20,7 @@ export type LineOptions = {
 }
 
 /** The tab's one socket, shared by everything on the screen. */
-export type Line = {
+export type LiveSocket = {
   start: () => void
   stop: () => void
   /** The network may be back, or the computer awake. */
@@ -36,7 +36,7 @@ export type Line = {
   watch: (listener: () => void) => () => void
 }
 
-export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOptions): Line => {
+export const createLiveSocket = ({ address, ticket, onEvent, since, onMissed }: LiveSocketOptions): LiveSocket => {
   const topics = new Map<string, Set<Listener>>()
   const people = new Map<string, readonly PresentPerson[]>()
   /** The last position of each topic, for the next connection. */
@@ -154,7 +154,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
 /** Events of an entry come on the topic of its type as well, which is subscribed with it. */
 const hasEvents = (topic: string): boolean => !topic.startsWith('entry:')
 
-/** A refusal of the service ends the line; anything else is tried again. */
+/** A refusal of the service ends the socket; anything else is tried again. */
 const inItsWords = (error: unknown): never => {
   if (!(error instanceof RequestError)) throw error
   throw new CmsError(error.message, { status: error.status, code: error.code, cause: error })

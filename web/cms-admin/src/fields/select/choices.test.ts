@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findChoices, isFewChoices, toggleChoice } from './few.ts'
+import { findChoices, isFewChoices, toggleChoice } from './choices.ts'
 
 const options = ['red', 'green', 'blue'].map((value) => ({ value, label: `Colour ${value}` }))
 

@@ -6,7 +6,7 @@ const MAX_PER_SECOND = 200
 export type Say = (message: FromCanvas) => void
 
 /** The line to the editor, which is the parent and knows the channel. */
-export const openLine = (channel: string, onMessage: (message: FromEditor) => void): Say => {
+export const openEditorChannel = (channel: string, onMessage: (message: FromEditor) => void): Say => {
   let second = 0
   let sent = 0
   addEventListener('message', (event) => {

@@ -38,6 +38,15 @@ test('the headers of a thousand parts are one read', async () => {
 
 test('others have their turn while body structures are sent', async () => {
   const client = await openMailbox(20)
+  // All of them take some hundred milliseconds; the client of the test works in the same thread. A machine that was
+  // interrupted meanwhile is asked again: what waits for all of them does so each time.
+  let longest = await longestTurn(client)
+  for (let look = 1; look < 3 && longest >= 150; look += 1) longest = Math.min(longest, await longestTurn(client))
+  assert.ok(longest < 150, `${longest} ms`)
+})
+
+/** How much work is done at most before others have their turn. */
+const longestTurn = async (client: Awaited<ReturnType<typeof openMailbox>>): Promise<number> => {
   let isOver = false
   let longest = 0
   let last = workMs()
@@ -51,6 +60,5 @@ test('others have their turn while body structures are sent', async () => {
   const lines = await client.ok('fetch 1:* bodystructure')
   isOver = true
   assert.equal(lines.length, 20)
-  // All of them take some hundred milliseconds; the client of the test works in the same thread.
-  assert.ok(longest < 150, `${longest} ms`)
-})
+  return longest
+}

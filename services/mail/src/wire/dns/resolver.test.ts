@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => dns.close())
 
-const fresh = (servers = [dns.address], timeoutMs = 300) => {
+const fresh = (servers = [dns.address], timeoutMs = 10_000) => {
   const clock = createTestClock(START)
   return { clock, resolver: createResolver({ servers, timeoutMs, clock }) }
 }

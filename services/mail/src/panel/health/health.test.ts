@@ -89,7 +89,7 @@ describe('the names of the server', () => {
   const config = { hostname: HOSTNAME, mxHosts: [HOSTNAME], relayUrl: null }
   const names = () => ({
     config,
-    resolver: createResolver({ servers: [dns.address], clock: mail.clock, timeoutMs: 100 }),
+    resolver: createResolver({ servers: [dns.address], clock: mail.clock, timeoutMs: 10_000 }),
   })
 
   test('have public addresses, which lead back to them', async () => {
@@ -124,7 +124,7 @@ describe('the names of the server', () => {
 })
 
 test('DNS lists that judge mail must list their test entry, and nothing else', async () => {
-  const lookup = resolveForMailauth(createResolver({ servers: [dns.address], clock: mail.clock, timeoutMs: 100 }))
+  const lookup = resolveForMailauth(createResolver({ servers: [dns.address], clock: mail.clock, timeoutMs: 10_000 }))
   const settings = {
     ...(await findInstanceSettings(mail.database.db)),
     dnsbl: ['good.test', 'all.test', 'refuses.test*reject'],

@@ -52,7 +52,7 @@ type Setting = FakeSmtpOptions & { trusted?: boolean; resolver?: (own: Resolver,
 const prepare = async ({ trusted = true, resolver, ...options }: Setting = {}): Promise<FakeSmtp> => {
   const smtp = await startFakeSmtp({ names: ['mx.example.test'], ...options })
   ground.route('example.test', [{ host: 'mx.example.test', address: smtp.host }])
-  const own = createResolver({ servers: [ground.dns.address], clock: ground.clock, timeoutMs: 500 })
+  const own = createResolver({ servers: [ground.dns.address], clock: ground.clock, timeoutMs: 10_000 })
   const queue = await ground.start(smtp.port, {
     ...(resolver ? { resolver: resolver(own, smtp) } : {}),
     tuning: {
@@ -184,7 +184,7 @@ test('a policy is never fetched from a private address, unless that is allowed',
   announce('enforce')
   policyHits = 0
   const { database, clock } = ground
-  const resolver = createResolver({ servers: [ground.dns.address], clock, timeoutMs: 500 })
+  const resolver = createResolver({ servers: [ground.dns.address], clock, timeoutMs: 10_000 })
   const find = (allowPrivate: boolean) => {
     const egress = createEgress({
       ports: [policyPort],

@@ -45,12 +45,14 @@ export const findListed = async (db: MailDb, { addressId, viewerId, ids }: Messa
       text: (viewer) => `select b.modseq as "mailboxModseq", l.* from mailbox b left join (
         select ${listed(viewer)}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
           join message m on m.address_id = $1 and m.id = w.id
-      ) l on true where b.address_id = $1 order by l.nth`,
+      ) l on true where b.address_id = $1`,
       values: [addressId, ids],
     }),
   )
   const [first] = rows
   if (!first) return null
+  // Sorted here: PostgreSQL would have to read all of them before it sends the first.
+  rows.sort((a, b) => (a.nth ?? 0) - (b.nth ?? 0))
   // PostgreSQL would look for the folders twice to leave out those that have none.
   const messages = rows.filter(({ nth, folderIds }) => nth !== null && folderIds.length > 0)
   return { modseq: first.mailboxModseq, messages }

@@ -2,7 +2,7 @@ import type { MailDatabase, MailDb } from '../handles.ts'
 import { readMailbox } from '../mailbox/mailbox.ts'
 import { refuse } from '../refusal.ts'
 import { checkFilter, type Filter, splitFolder } from './filter.ts'
-import { newestThreads } from './newest-threads.ts'
+import { newestMessages, newestThreads } from './newest.ts'
 import {
   countResults,
   findFolderTotal,
@@ -113,9 +113,10 @@ const pageOf = async (
   const folderId = wholeFolderOf(search)
   const [key] = search.sort
   const isNewestFirst = search.sort.length === 1 && key?.by === 'receivedAt' && !key.ascending
-  const page =
-    search.collapseThreads && isNewestFirst && folderId !== null
-      ? await newestThreads(database, { addressId: search.addressId, folderId, ...window })
-      : await findPage(database.db, search, window)
-  return page ?? refuse('no_such_folder', 'the mailbox does not exist')
+  const find = (): Promise<Page | null> => {
+    if (!isNewestFirst || folderId === null) return findPage(database.db, search, window)
+    const folder = { addressId: search.addressId, folderId, ...window }
+    return search.collapseThreads ? newestThreads(database, folder) : newestMessages(database.db, folder)
+  }
+  return (await find()) ?? refuse('no_such_folder', 'the mailbox does not exist')
 }

@@ -7,6 +7,21 @@ const MAX_BATCH = 5_000
 
 type Window = { addressId: string; folderId: string; position: number; limit: number }
 
+/** The newest messages of a folder. Null: there is no such mailbox. */
+export const newestMessages = async (
+  db: MailDb,
+  { addressId, folderId, position, limit }: Window,
+): Promise<Page | null> => {
+  const [page] = await db.query<{ modseq: number; ids: string }>({
+    name: 'store-find-newest-messages',
+    text: `select modseq, array_to_string(array(
+        select message_id from (${newestSql(null)} offset $4) w
+      ), '') as ids from mailbox where address_id = $1`,
+    values: [addressId, folderId, limit, position],
+  })
+  return page ? { modseq: page.modseq, ids: idsOf(page.ids) } : null
+}
+
 /**
  * The newest message of each thread of a folder: reads only as much of the folder as the window needs. Null: there is no
  * such mailbox.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import pg from 'pg'
 import { cloneDatabase, freshDatabase, templateDatabase, testCluster } from './cluster.ts'
@@ -14,6 +15,9 @@ const query = async (url: string, text: string): Promise<pg.QueryResult> => {
 }
 
 describe('databases for tests', () => {
+  // The server may be that of an earlier run.
+  const key = randomUUID()
+
   test('a fresh database is empty, and gone after drop', async () => {
     const database = await freshDatabase()
     const { rowCount } = await query(database.url, "select from pg_class where relnamespace = 'public'::regnamespace")
@@ -37,13 +41,13 @@ describe('databases for tests', () => {
       builds++
       await query(url, "create table note (text text); insert into note values ('from the template')")
     }
-    const names = await Promise.all([1, 2, 3].map(() => templateDatabase('notes', 'v1', build)))
+    const names = await Promise.all([1, 2, 3].map(() => templateDatabase('notes', key, build)))
     assert.equal(builds, 1)
     assert.equal(new Set(names).size, 1)
   })
 
   test('copies of a template share nothing', async () => {
-    const template = await templateDatabase('copies', 'v1', async (url) => {
+    const template = await templateDatabase('copies', key, async (url) => {
       await query(url, "create table note (text text); insert into note values ('from the template')")
     })
     const [one, two] = await Promise.all([cloneDatabase(template), cloneDatabase(template)])
@@ -53,14 +57,14 @@ describe('databases for tests', () => {
   })
 
   test('a template whose builder failed is built afresh', async () => {
-    const broken = templateDatabase('broken', 'v1', async (url) => {
+    const broken = templateDatabase('broken', key, async (url) => {
       await query(url, 'create table half (id int)')
       throw new Error('the build broke')
     })
     await assert.rejects(broken, /the build broke/)
     const template = await templateDatabase(
       'broken',
-      'v1',
+      key,
       async (url) => void (await query(url, 'create table whole ()')),
     )
     const database = await cloneDatabase(template)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -63,11 +64,16 @@ export const listFailures = (title: string, failures: Failures): void => {
   for (const [file, error] of failures) print(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
 }
 
+/** Not by a pipe: each would leave its listeners on the terminal. */
+const printAll = async (texts: AsyncIterable<string>): Promise<void> => {
+  for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
 const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) =>
   withEntries(groups, { root, group: GROUP, isTimed: Boolean(onTime) }, async (paths, entries) => {
     const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal, execArgv: ROOMY })
     const outcomes = listen(events, root)
-    await pipeline(events, new spec(), process.stdout, { end: false })
+    await pipeline(events, new spec(), printAll)
     for (const time of entries.flatMap(({ diary }) => readDiary(diary))) if (isTime(time)) onTime?.(time)
     return judge(entries, outcomes)
   })

@@ -69,6 +69,22 @@ describe('a zip file', () => {
     await assert.rejects(buffer(zipOf([broken])), /damaged/)
   })
 
+  test('ends with an error when there is no room for its directory', () => {
+    // No file may be larger than a few blocks in there.
+    const script = `import { zipOf } from '${import.meta.resolve('./zip.ts')}'
+      const entries = Array.from({ length: 200 }, (_, at) => ({ name: 'n'.repeat(200) + at, modifiedAt: new Date(), content: [Buffer.from('x')] }))
+      try {
+        for await (const piece of zipOf(entries)) await new Promise(setImmediate)
+        console.log('whole')
+      } catch (error) {
+        console.log(error.code)
+      }`
+    const command = `ulimit -f 8; exec "${process.execPath}" --input-type=module -e "$0"`
+    const env = { ...process.env, NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '1' }
+    const { stdout, stderr } = spawnSync('bash', ['-c', command, script], { env, encoding: 'utf8' })
+    assert.equal(stdout, 'EFBIG\n', stderr)
+  })
+
   test('is one to Python as well', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'zip-'))
     context.after(() => rm(folder, { recursive: true }))

@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 
 /** A file of an archive, or with a name that ends in a slash a folder. */
@@ -21,28 +20,34 @@ export type ZipEntry = {
 export async function* zipOf(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-zip-'))
   const file = join(folder, 'directory')
-  const directory = createWriteStream(file)
+  const directory = await open(file, 'w')
   try {
     let offset = 0
     let count = 0
     let directorySize = 0
+    let records: Buffer[] = []
+    const save = async () => {
+      await directory.appendFile(Buffer.concat(records))
+      records = []
+    }
     for await (const entry of entries) {
       const written = { offset, ...(yield* writeEntry(entry)) }
       offset += written.length
       const record = directoryRecord(entry, written)
-      if (!directory.write(record)) await drained(directory)
       directorySize += record.length
       count += 1
+      if (records.push(record) === RECORDS_AT_ONCE) await save()
     }
-    directory.end()
-    await finished(directory)
+    await save()
     for await (const piece of createReadStream(file)) yield piece
     yield endRecord({ count, directorySize, offset })
   } finally {
-    directory.destroy()
+    await directory.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const RECORDS_AT_ONCE = 500
 
 type Written = { method: number; crc: number; size: number; packedSize: number; length: number }
 
@@ -188,9 +193,3 @@ const dosTime = (at: Date): number => {
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   return date * 0x1_0000 + time
 }
-
-const drained = (stream: NodeJS.WritableStream): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stream.once('drain', resolve)
-    stream.once('error', reject)
-  })

@@ -9,8 +9,6 @@ export type ServerMessage =
   | { type: 'cpu'; seconds: number }
   | { type: 'done'; task: string }
 
-export type Measured = { operations: number; cpuSeconds: number; perCpuSecond: number }
-
 /** A server under measurement, in a process of its own so that the load's CPU is not counted. */
 export type BenchServer = {
   port: number
@@ -113,60 +111,9 @@ const hammer = (port: number, request: Buffer, size: number, times: number): Pro
     socket.write(request)
   })
 
-/** CPU of the server for one round of load. */
-export const measure = async (server: BenchServer, work: Load): Promise<Measured> => {
-  const before = await server.cpuSeconds()
-  await load(server.port, work)
-  const cpuSeconds = (await server.cpuSeconds()) - before
-  return { operations: work.total, cpuSeconds, perCpuSecond: work.total / cpuSeconds }
-}
-
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const high = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
-
-const WARM_UP = 20_000
-
-/** Alternates ours and the limit in short rounds, so that a noisy moment hits both, and prints the ratio. */
-export const compare = async (
-  title: string,
-  options: {
-    ours: BenchServer
-    limit: BenchServer
-    limitName: string
-    work: Load
-    rounds: number
-    target: number
-  },
-): Promise<number> => {
-  const { ours, limit, work, rounds } = options
-  // Until both are compiled and their memory has settled.
-  await measure(ours, { ...work, total: WARM_UP })
-  await measure(limit, { ...work, total: WARM_UP })
-  const ratios: number[] = []
-  const costs: [number, number][] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const bare = await measure(limit, work)
-    const mine = await measure(ours, work)
-    ratios.push(mine.perCpuSecond / bare.perCpuSecond)
-    costs.push([microseconds(mine), microseconds(bare)])
-  }
-  const ratio = median(ratios)
-  const [mine, bare] = [median(costs.map(([m]) => m)), median(costs.map(([, b]) => b))]
-  process.stdout.write(
-    `${title}: ${mine.toFixed(1)} µs CPU per operation, ${options.limitName} ${bare.toFixed(1)} µs; ` +
-      `ratio ${ratio.toFixed(2)} (target >= ${options.target}; ${rounds} rounds, middle half ${quartiles(ratios)})\n`,
-  )
-  return ratio
-}
-
-const quartiles = (values: readonly number[]): string => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(2)
-  return `${at(0.25)} to ${at(0.75)}`
-}
-
-const microseconds = ({ cpuSeconds, operations }: Measured): number => (cpuSeconds / operations) * 1e6

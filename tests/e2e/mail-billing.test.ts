@@ -82,7 +82,9 @@ const passDays = async (days: number) => {
   await stripe.settled()
 }
 
-/** A session does not live as long as a plan. */
+/** A session does not live as long as a plan: a page that stays open would be signed out. */
+const leave = (page: Page) => page.goto('about:blank')
+
 const signedIn = async (accountId: string): Promise<Pick<Customer, 'client'>> => ({
   client: service.client({ cookie: await service.openSession(accountId) }),
 })
@@ -146,6 +148,7 @@ describe('billing in the panel', () => {
     // The card fails at the renewal: every screen says what stops when
     const [method] = await service.database.db.selectFrom('payment_method').select('reference').execute()
     stripe.setDecline(method?.reference ?? '', 'insufficient_funds')
+    await leave(page)
     await passDays(32)
     await passDays(14)
     await comeBack(visit, accountId, 'unpaid')
@@ -202,6 +205,7 @@ describe('billing in the panel', () => {
 
     // Cancelled and over, nothing is gone, and the panel says what is too much
     await (await signedIn(accountId)).client.post('/api/subscription/cancel')
+    await leave(page)
     await passDays(32)
     await comeBack(visit, accountId, 'none')
     await page.getByText('You use more than Free includes').waitFor()

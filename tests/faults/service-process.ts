@@ -111,6 +111,7 @@ const launch = async (
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  if (child.exitCode !== null) throw new Error(`${entry} did not start: exit code ${String(event)}`)
+  if (child.exitCode !== null)
+    throw new Error([`${entry} did not start: exit code ${String(event)}`, ...log].join('\n'))
   return child
 }

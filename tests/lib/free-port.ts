@@ -1,13 +1,28 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port on loopback that was free a moment ago, for programs that must be given theirs. */
+/** Below those that systems give to connections and to servers that ask for any port. */
+const [LOWEST, HIGHEST] = [10_000, 32_000]
+
+/**
+ * A port on loopback that is free, for programs that must be given theirs. Nobody else gets it before they start, but for
+ * another caller with the same luck.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error
+        return false
+      },
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -47,7 +47,7 @@ export const browserTest = (name: string, options: VisitOptions, run: (visit: Vi
       if (!options.alone) await leaveRoom(room, options)
     } catch (error) {
       await pictureOfFailure(room.page, name)
-      throw error
+      throw new Error(`${error}\n${await sceneOf(room)}`, { cause: error })
     } finally {
       if (!isFree(room, options)) await room.context.close()
     }
@@ -201,6 +201,23 @@ const pictureOfFailure = async (page: Page, name: string): Promise<void> => {
   mkdirSync(SCREENSHOTS, { recursive: true })
   const path = join(SCREENSHOTS, `failed-${name.replace(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`)
   await page.screenshot({ path }).catch(() => undefined)
+}
+
+/** The longest part of a page's text in an error. */
+const MAX_TEXT = 600
+const TEXT_MS = 2_000
+
+/** What was to be seen, for those who have the error but not the picture. */
+const sceneOf = async ({ page, problems }: Room): Promise<string> => {
+  const frames = page.frames().map(async (frame) => {
+    const text = await frame.locator('body').innerText({ timeout: TEXT_MS }).catch(String)
+    return `${frame.url()}: ${text.replace(/\s+/g, ' ').slice(0, MAX_TEXT)}`
+  })
+  return [
+    'The page at that time:',
+    ...(await Promise.all(frames)),
+    `Its problems: ${problems.join('; ') || 'none'}`,
+  ].join('\n')
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

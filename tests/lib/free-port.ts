@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to connections and to servers that ask for any port. */
-const [LOWEST, HIGHEST] = [10_000, 32_000]
+/**
+ * Below those that systems give to connections and to servers that ask for any port, and above the last that `fetch`
+ * refuses, 10080 (Fetch §2.9).
+ */
+const [LOWEST, HIGHEST] = [10_081, 32_000]
 
 /**
  * A port on loopback that is free, for programs that must be given theirs. Nobody else gets it before they start, but for

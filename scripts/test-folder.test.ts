@@ -28,6 +28,16 @@ describe('the folder in memory', () => {
     assert.deepEqual(readdirSync(below).toSorted(), names.slice(1).toSorted())
   })
 
+  test('of a process that was killed is removed with the disk that it had mounted', (context) => {
+    if (process.getuid?.() !== 0) return context.skip('a disk is mounted, which needs root')
+    const { pid: ended } = spawnSync(process.execPath, ['-e', ''])
+    const disk = join(below, `stoa-tests-${ended}`, 'disk')
+    mkdirSync(disk, { recursive: true })
+    assert.equal(spawnSync('mount', ['-t', 'tmpfs', 'stoa', disk]).status, 0)
+    openMemoryFolder(below, 0)?.remove()
+    assert.equal(existsSync(join(below, `stoa-tests-${ended}`)), false)
+  })
+
   test('is not made where there is no room or no such place', () => {
     assert.equal(openMemoryFolder(below, 2 ** 60), undefined)
     assert.equal(openMemoryFolder(join(below, 'nowhere'), 0), undefined)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 const GIB = 2 ** 30
 // Ten times the space that tests use at the same time.
 const ROOM_BYTES = 4 * GIB
+const MOUNTS = '/proc/mounts'
 const NAME = /^stoa-tests-(\d+)$/
 
 /**
@@ -21,7 +22,7 @@ export const openMemoryFolder = (
   const { bavail, bsize } = fs.statfsSync(below)
   if (Math.min(bavail * bsize, freemem()) < roomBytes) return undefined
   const path = join(below, `stoa-tests-${process.pid}`)
-  const remove = (): void => fs.rmSync(path, { recursive: true, force: true })
+  const remove = (): void => removeTree(path)
   remove()
   fs.mkdirSync(path)
   // World-writable like the usual folder: PostgreSQL and other servers run as their own users.
@@ -35,8 +36,16 @@ export const openMemoryFolder = (
 const removeLeftovers = (below: string): void => {
   for (const name of fs.readdirSync(below)) {
     const pid = Number(NAME.exec(name)?.[1])
-    if (pid && !isAlive(pid)) fs.rmSync(join(below, name), { recursive: true, force: true })
+    if (pid && !isAlive(pid)) removeTree(join(below, name))
   }
+}
+
+/** With the small disks that a killed run left mounted in it. */
+const removeTree = (path: string): void => {
+  const mounts = fs.existsSync(MOUNTS) ? fs.readFileSync(MOUNTS, 'utf8').split('\n') : []
+  const points = mounts.map((line) => line.split(' ')[1] ?? '').filter((point) => point.startsWith(`${path}/`))
+  for (const point of points) spawnSync('umount', ['--lazy', point])
+  fs.rmSync(path, { recursive: true, force: true })
 }
 
 const isAlive = (pid: number): boolean => {

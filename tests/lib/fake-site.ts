@@ -23,6 +23,8 @@ export type FakeSite = {
   readonly problems: readonly string[]
   /** How many requests are held by `hang`. */
   pending(): number
+  /** Ends those requests without an answer. */
+  cutPending(): void
   /** Pages by their path without the query; any other is a page that names its address. */
   pages: Record<string, PageAction | ((request: PageRequest) => PageAction)>
   close(): Promise<void>
@@ -35,7 +37,7 @@ export const startFakeSite = async (
   const requests: PageRequest[] = []
   const problems: string[] = []
   const pages: FakeSite['pages'] = {}
-  let pending = 0
+  const pending = new Set<ServerResponse>()
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const problem = problemOf(request, authority())
@@ -48,10 +50,8 @@ export const startFakeSite = async (
     const page = pages[asked.path.split('?')[0] ?? '']
     const { status = 200, headers, body, hang, cut } = (typeof page === 'function' ? page(asked) : page) ?? {}
     if (hang) {
-      pending += 1
-      return void response.on('close', () => {
-        pending -= 1
-      })
+      pending.add(response)
+      return void response.on('close', () => pending.delete(response))
     }
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
     if (cut) return void response.write('<!doctype html>', () => response.destroy())
@@ -68,7 +68,10 @@ export const startFakeSite = async (
     url: `${options.certificate ? 'https' : 'http'}://${authority()}`,
     requests,
     problems,
-    pending: () => pending,
+    pending: () => pending.size,
+    cutPending() {
+      for (const response of pending) response.destroy()
+    },
     pages,
     close() {
       server.closeAllConnections()

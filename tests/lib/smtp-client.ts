@@ -32,7 +32,7 @@ export type SmtpClientOptions = {
   isSilent?: boolean
 }
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 120_000
 
 export const connectSmtp = async (options: SmtpClientOptions): Promise<SmtpClient> => {
   const { port, host = '127.0.0.1', localAddress } = options

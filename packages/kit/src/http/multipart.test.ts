@@ -16,6 +16,7 @@ const LIMIT = 100_000
 const folder = mkdtempSync(join(tmpdir(), 'stoa-forms-'))
 let service: Service
 let received = 0
+let deadlineMs = 120_000
 
 const upload = route({
   method: 'POST',
@@ -26,7 +27,7 @@ const upload = route({
   form: z.object({}),
   output: z.object({ fields: z.record(z.string(), z.string()), file: z.unknown() }),
   run: async (_ctx, { request }) => {
-    const limits = { fileBytes: LIMIT, fields: 3, fieldBytes: 1_000, deadlineMs: 700 }
+    const limits = { fileBytes: LIMIT, fields: 3, fieldBytes: 1_000, deadlineMs }
     const { fields, file } = await readForm(request.raw, limits, async ({ stream }) => {
       const { file: path, size } = await spool(stream, folder, { maxBytes: LIMIT, sync: false })
       await removeFile(path)
@@ -136,7 +137,7 @@ describe('a form', () => {
     assert.deepEqual(statusesOf(text), [413])
   })
 
-  test('whose sender goes away, or is too slow, leaves nothing', async () => {
+  test('whose sender goes away, or is too slow, leaves nothing', async (context) => {
     const body = bodyOf([file(Buffer.alloc(50_000))])
     const head = `${HEAD}Content-Length: ${body.length}\r\n\r\n`
     await refused(async () => {
@@ -145,8 +146,13 @@ describe('a form', () => {
       await until(() => readdirSync(folder).length > 0, 'it has begun to be stored')
       socket.destroy()
     })
+    const patient = deadlineMs
+    context.after(() => {
+      deadlineMs = patient
+    })
+    deadlineMs = 300
     const { text } = await refused(() =>
-      exchange(service.port, Buffer.concat([Buffer.from(head), body.subarray(0, 20_000)]), 1_200),
+      exchange(service.port, Buffer.concat([Buffer.from(head), body.subarray(0, 20_000)]), patient),
     )
     assert.deepEqual(statusesOf(text), [400])
   })

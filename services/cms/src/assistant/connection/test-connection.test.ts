@@ -16,7 +16,7 @@ let openai: FakeOpenAi
 before(async () => {
   ;[ollama, anthropic, openai] = await Promise.all([startFakeOllama(), startFakeAnthropic(), startFakeOpenAi()])
   const aiHosts = { a: anthropic.url, b: openai.url }
-  service = await startCms({ aiHosts, aiTimeouts: { retryMs: [], idleMs: 500, firstByteMs: 2_000 } })
+  service = await startCms({ aiHosts, aiTimeouts: { retryMs: [] } })
   admin = await service.person('admin')
 })
 after(async () => {
@@ -139,7 +139,11 @@ describe('the connection test', () => {
     ['a fault', [{ text: 'He', fault: 'error' }], { ok: false, fieldAssistant: false, code: 'AI_PROVIDER_ERROR' }],
   ]
   for (const [name, script, expected] of steps)
-    test(`${name}: the assistant is not offered`, async () => {
+    test(`${name}: the assistant is not offered`, async (context) => {
+      const { timeouts } = service.cms.services.ai
+      const { idleMs } = timeouts
+      context.after(() => Object.assign(timeouts, { idleMs }))
+      if (name === 'silence') Object.assign(timeouts, { idleMs: 500 })
       ollama.model(scriptModel(script))
       await connectOllama(admin.client, ollama)
       const shown = await tryIt(local())

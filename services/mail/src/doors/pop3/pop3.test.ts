@@ -170,7 +170,7 @@ describe('a POP3 client', () => {
   test('that goes without QUIT removes nothing, however it goes', async () => {
     const address = await ground.plant()
     await ground.add(address, PLAIN)
-    const server = await ground.open({ limits: { idleMs: 50 } })
+    const server = await ground.open({ limits: { idleMs: 400 } })
     const cut = await signedIn(address)
     await cut.say('DELE 1')
     cut.close()

@@ -258,20 +258,20 @@ describe('slow peers', () => {
     const ground = await start({ limits: { commandMs: 150 } })
     const client = await ground.connect()
     const drip = setInterval(() => client.raw('N'), 30)
-    assert.match(await client.rest(2_000), /^421 4\.4\.2 /)
+    assert.match(await client.rest(), /^421 4\.4\.2 /)
     clearInterval(drip)
   })
 
   test('that say nothing are let go', async () => {
     const client = await (await start({ limits: { firstMs: 50 } })).connect()
-    assert.match(await client.rest(2_000), /^421 4\.4\.2 /)
+    assert.match(await client.rest(), /^421 4\.4\.2 /)
   })
 
   test('that drip a message are let go, and nothing of it is kept', async () => {
     const ground = await start({ limits: { bytesPerSecond: 1_000, rateWindowMs: 200 } })
     const client = await inData(ground)
     const drip = setInterval(() => client.raw('x'), 30)
-    assert.match(await client.rest(3_000), /^421 4\.4\.2 /)
+    assert.match(await client.rest(), /^421 4\.4\.2 /)
     clearInterval(drip)
     assert.deepEqual(ground.kept, [])
   })

@@ -117,3 +117,10 @@ export const median = (values: readonly number[]): number => {
   const high = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
+
+/** Between which two values half of them are: how far the median can be trusted. */
+export const middleHalf = (values: readonly number[]): string => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(2)
+  return `${at(0.25)} to ${at(0.75)}`
+}

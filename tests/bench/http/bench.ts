@@ -1,5 +1,5 @@
 import { createGoals } from '../goals.ts'
-import { type BenchServer, type Load, load, median, startServer } from '../harness.ts'
+import { type BenchServer, type Load, load, median, middleHalf, startServer } from '../harness.ts'
 import { TOKEN } from './record.ts'
 
 const REQUEST = `GET /api/things/42 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\naccept: application/json\r\n\r\n`
@@ -42,7 +42,7 @@ const compare = async (ours: BenchServer, limit: BenchServer): Promise<void> => 
   const goals = createGoals()
   goals.check(
     `an authenticated JSON route: ${micros('ours')} µs CPU per operation, bare node:http ${micros('bare')} µs; ` +
-      `${median(ratios).toFixed(2)} times that (${ROUNDS} rounds, middle half ${quartiles(ratios)})`,
+      `${median(ratios).toFixed(2)} times that (${ROUNDS} rounds, middle half ${middleHalf(ratios)})`,
     median(ratios),
     MOST_RATIO,
   )
@@ -54,10 +54,4 @@ const cpuOf = async (server: BenchServer, work: Load): Promise<number> => {
   const before = await server.cpuSeconds()
   await load(server.port, work)
   return (((await server.cpuSeconds()) - before) * 1e6) / work.total
-}
-
-const quartiles = (values: readonly number[]): string => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(2)
-  return `${at(0.25)} to ${at(0.75)}`
 }

@@ -47,7 +47,7 @@ export const createChannel = (send: (message: Message) => void): Channel => {
 
   const reply = async (name: Name, id: number, input: unknown): Promise<void> => {
     // A question that fails is answered too: the caller must not wait forever.
-    const answer = await Promise.resolve(answers.get(name)?.(input as never)).catch(() => undefined)
+    const answer = await Promise.try(() => answers.get(name)?.(input as never)).catch(() => undefined)
     send({ stoa: [id, answer] })
   }
   return {

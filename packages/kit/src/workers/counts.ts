@@ -7,17 +7,8 @@ import { createSlots } from './slots.ts'
 export const createSharedCounts = (workers: number) => {
   const counter = createCounter(systemClock)
   const slots = createSlots()
-  /** Slots by the worker that holds them: they are freed when it ends. */
-  const taken = new Map<number, string[]>()
-
-  const release = (worker: number, { key }: Questions['release']['input']): null => {
-    const own = taken.get(worker) ?? []
-    const at = own.lastIndexOf(key)
-    if (at === -1) return null
-    own.splice(at, 1)
-    slots.free(key)
-    return null
-  }
+  /** How many slots of each key a worker holds: they are freed when it ends. */
+  const taken = new Map<number, Map<string, number>>()
   return {
     take({ key, amount, ...rate }: Questions['take']['input']): Counted {
       // The last part of a window is given out in small pieces, so that none of it lies unused.
@@ -27,14 +18,21 @@ export const createSharedCounts = (workers: number) => {
     peek: ({ key, ...rate }: Questions['peek']['input']): Counted => counter.peek(key, rate),
     hold(worker: number, { key, max }: Questions['hold']['input']): boolean {
       if (!slots.take(key, max)) return false
-      const own = taken.get(worker) ?? []
-      own.push(key)
-      taken.set(worker, own)
+      const own = taken.get(worker) ?? new Map<string, number>()
+      taken.set(worker, own.set(key, (own.get(key) ?? 0) + 1))
       return true
     },
-    release,
+    release(worker: number, { key }: Questions['release']['input']): null {
+      const own = taken.get(worker)
+      const held = own?.get(key) ?? 0
+      if (held === 0) return null
+      if (held === 1) own?.delete(key)
+      else own?.set(key, held - 1)
+      slots.free(key)
+      return null
+    },
     forget(worker: number): void {
-      for (const key of taken.get(worker) ?? []) slots.free(key)
+      for (const [key, held] of taken.get(worker) ?? []) for (let at = 0; at < held; at += 1) slots.free(key)
       taken.delete(worker)
     },
   }

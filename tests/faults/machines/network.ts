@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { startTcpProxy } from '../../lib/tcp-proxy.ts'
+import { deliverPackets, type LinkEnd, losePackets } from '../lost-packets.ts'
 
 export type LinkName = 'clients' | 'database' | 'objects'
 
@@ -44,6 +45,10 @@ const namespaceNetwork = (number: number): MachineNetwork => {
   const ours = (link: LinkName) => `s${process.pid}${link[0]}${number}`
   const theirs = (link: LinkName) => `${link}0`
   const inside = (...args: string[]) => ip('netns', 'exec', name, 'ip', ...args)
+  const ends = (link: LinkName): LinkEnd[] => [
+    { device: ours(link), peer: `${network(link)}.2` },
+    { device: theirs(link), peer: `${network(link)}.1`, namespace: name },
+  ]
   ip('netns', 'add', name)
   inside('link', 'set', 'lo', 'up')
   for (const link of LINKS) {
@@ -63,9 +68,8 @@ const namespaceNetwork = (number: number): MachineNetwork => {
     prefix: ['ip', 'netns', 'exec', name],
     links: LINKS,
     reach: async (link, port) => ({ host: `${network(link)}.1`, port }),
-    // The machine's own end stays up: what it sends is lost, as on a broken cable.
-    cut: (link) => void ip('link', 'set', ours(link), 'down'),
-    restore: (link) => void ip('link', 'set', ours(link), 'up'),
+    cut: (link) => losePackets(ends(link)),
+    restore: (link) => deliverPackets(ends(link)),
     async close() {
       process.off('exit', remove)
       remove()

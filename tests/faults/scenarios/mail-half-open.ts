@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { within } from '../limits.ts'
+import { losePackets } from '../lost-packets.ts'
 import { type MailGround, openMailGround } from '../mail-ground.ts'
 import { sendOne } from '../mail-load.ts'
 import type { Report } from '../outcomes.ts'
@@ -29,7 +30,10 @@ export const mailHalfOpen = async ({ links = MAX_PER_BOX } = {}): Promise<Report
     openNetwork()
     const clients = await startClients(ground, links)
     const opened = [linksAt(ground.smtpPort), linksAt(ground.imapPort)]
-    execFileSync('ip', ['link', 'set', OUTER, 'down'])
+    losePackets([
+      { device: OUTER, peer: CLIENT },
+      { device: INNER, peer: HOST, namespace: SPACE },
+    ])
     clients.kill('SIGKILL')
     const began = performance.now()
     const since = async (port: number, limitMs: number): Promise<number> => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { accessesOf, SHARE_TOPIC } from '../../../hosting/shares/shares.ts'
 import type { SignIn } from '../../../principal.ts'
 import { type KindsSince, kindsSince } from '../../../store/store.ts'
@@ -44,12 +44,18 @@ export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): H
   const byAccount = new Map<string, Set<Watcher>>()
   const looking = new Map<string, Promise<KindsSince | null>>()
 
-  /** Many connections of one mailbox ask the same at the same moment. */
+  /**
+   * Many connections of one mailbox ask the same at the same moment, and the database once. Who asks later may have been
+   * notified of a change that a query under way does not see.
+   */
   const look = (accountId: string, since: number): Promise<KindsSince | null> => {
     const key = `${accountId} ${since}`
     const known = looking.get(key)
     if (known) return known
-    const asked = kindsSince(database.db, accountId, since).finally(() => looking.delete(key))
+    const asked = setImmediate().then(() => {
+      looking.delete(key)
+      return kindsSince(database.db, accountId, since)
+    })
     looking.set(key, asked)
     return asked
   }

@@ -127,7 +127,10 @@ const waitAtSocket: Open = async ({ service, boxes }, box) => {
   socket.on('message', (data) => {
     if (String(data).includes('StateChange')) waiting.notices += 1
   })
-  socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'] }))
+  // Who was told nothing yet hears of the folders at once, and so the client knows that it is watching.
+  const pushState = `${boxes.ids[box]}:0`
+  socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', dataTypes: ['Mailbox', 'Email'], pushState }))
+  await once(socket, 'message')
   return waiting
 }
 

@@ -19,7 +19,7 @@ const startClient = async () => {
   const signIn = await parts.credentials.check({ email, password: MAILBOX_PASSWORD, scope: 'webmail', ip: '127.0.0.1' })
   assert.ok(signIn.ok)
   let taking = Promise.withResolvers<void>()
-  const client = { reached: 0, goOn: () => taking.resolve(), stop: () => undefined as void }
+  const client = { reached: 0, goOn: () => taking.resolve() }
   const watch = await jmap.hub.watch({
     signIn,
     types: null,
@@ -31,8 +31,7 @@ const startClient = async () => {
     },
     failed: assert.fail,
   })
-  client.stop = watch.close
-  return client
+  return Object.assign(client, { stop: watch.close })
 }
 
 const TRIES = 40
@@ -41,11 +40,11 @@ test('a change is not lost to a client that looks for it while another one looks
   const { parts, ann } = ground
   const { bus, database } = parts
   /** `last` is done as the last thing before the commit. */
-  const change = (last = () => undefined as void): Promise<number> =>
+  const change = (last?: () => void): Promise<number> =>
     database.tx(async (tx) => {
       const one = { kind: 'identity', objectId: newId(), op: 'created' } as const
       const modseq = await recordObjectChanges(tx, ann.accountId, [one])
-      last()
+      last?.()
       return modseq
     })
   for (let tried = 0; tried < TRIES; tried += 1) {

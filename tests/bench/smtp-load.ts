@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { createPace } from './pace.ts'
 
 export type SmtpLoad = {
   /** Connections are spread over them. */
@@ -21,6 +22,7 @@ export type SmtpTimes = { perSecond: number; times: number[] }
 /** Sends all messages once over some connections, the commands of an envelope together as good clients do. */
 export const sendAll = async (load: SmtpLoad): Promise<SmtpTimes> => {
   const times: number[] = []
+  const pace = createPace(load.perSecond)
   const began = performance.now()
   let sent = 0
   const work = async (port: number): Promise<void> => {
@@ -28,7 +30,7 @@ export const sendAll = async (load: SmtpLoad): Promise<SmtpTimes> => {
     while (sent < load.messages.length) {
       const index = sent
       sent += 1
-      if (load.perSecond !== undefined) await until(began + (index * 1_000) / load.perSecond)
+      await pace()
       times.push(await client.send(load.envelope(index), load.messages[index] ?? Buffer.alloc(0)))
     }
     client.close()
@@ -36,9 +38,6 @@ export const sendAll = async (load: SmtpLoad): Promise<SmtpTimes> => {
   await Promise.all(Array.from({ length: load.connections }, (_, at) => work(load.ports[at % load.ports.length] ?? 0)))
   return { perSecond: (load.messages.length * 1_000) / (performance.now() - began), times }
 }
-
-const until = (moment: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(moment - performance.now(), 0)))
 
 /** A connection that is ready for messages. */
 export const openClient = async (port: number, signIn?: SmtpLoad['signIn']) => {

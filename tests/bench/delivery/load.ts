@@ -1,14 +1,23 @@
 import { connect } from 'node:net'
+import { createPace, type Pace } from '../pace.ts'
 
-export type Addresses = { requests: readonly string[]; connections: number; total: number }
+export type Addresses = {
+  requests: readonly string[]
+  connections: number
+  total: number
+  /** Requests that leave in a second over all connections; without it, each connection sends one after the other. */
+  perSecond?: number
+}
 
 /** Keep-alive connections that go through all requests, each from another place on; every answer must be a 200. */
-export const loadAll = async (port: number, { requests, connections, total }: Addresses): Promise<void> => {
+export const loadAll = async (port: number, addresses: Addresses): Promise<void> => {
+  const { requests, connections, total, perSecond } = addresses
+  const pace = createPace(perSecond)
   const bytes = requests.map((request) => Buffer.from(request))
   const each = Math.ceil(total / connections)
   await Promise.all(
     Array.from({ length: connections }, (_, index) =>
-      walk(port, { bytes, start: Math.floor((index * bytes.length) / connections), times: each }),
+      walk(port, { bytes, start: Math.floor((index * bytes.length) / connections), times: each, pace }),
     ),
   )
 }
@@ -16,20 +25,32 @@ export const loadAll = async (port: number, { requests, connections, total }: Ad
 /** One answer, head and body. */
 export const ask = async (port: number, request: string): Promise<Buffer> => {
   const answers: Buffer[] = []
-  await walk(port, { bytes: [Buffer.from(request)], start: 0, times: 1, onAnswer: (answer) => answers.push(answer) })
+  await walk(port, {
+    bytes: [Buffer.from(request)],
+    start: 0,
+    times: 1,
+    pace: createPace(),
+    onAnswer: (answer) => answers.push(answer),
+  })
   return answers[0] ?? Buffer.alloc(0)
 }
 
-type Walk = { bytes: readonly Buffer[]; start: number; times: number; onAnswer?: (answer: Buffer) => void }
+type Walk = {
+  bytes: readonly Buffer[]
+  start: number
+  times: number
+  pace: Pace
+  onAnswer?: (answer: Buffer) => void
+}
 
-const walk = (port: number, { bytes, start, times, onAnswer }: Walk): Promise<void> =>
+const walk = (port: number, { bytes, start, times, pace, onAnswer }: Walk): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let sent = 0
     let chunks: Buffer[] = []
     let seen = 0
     let size = 0
-    const next = () => {
+    const next = async () => {
       chunks = []
       seen = 0
       size = 0
@@ -38,6 +59,7 @@ const walk = (port: number, { bytes, start, times, onAnswer }: Walk): Promise<vo
         resolve()
         return
       }
+      await pace()
       socket.write(bytes[(start + sent) % bytes.length] ?? '')
       sent += 1
     }
@@ -55,9 +77,9 @@ const walk = (port: number, { bytes, start, times, onAnswer }: Walk): Promise<vo
       if (size === 0 || seen < size) return
       if (seen > size) return reject(new Error(`an answer had ${seen} bytes instead of ${size}`))
       onAnswer?.(Buffer.concat(chunks))
-      next()
+      void next()
     })
-    next()
+    void next()
   })
 
 /** The bytes of a whole answer; 0 while its head is not complete. */

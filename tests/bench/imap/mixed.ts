@@ -1,5 +1,6 @@
 import type { Goals } from '../goals.ts'
 import { costOf } from '../measured.ts'
+import { createPace, type Pace } from '../pace.ts'
 import type { BenchClient } from './client.ts'
 import { type ImapSeed, makePerson } from './seed.ts'
 import { type ImapServer, signedIn } from './server.ts'
@@ -64,28 +65,40 @@ export const runMixed = async (ground: ImapSeed, server: ImapServer, goals: Goal
   }
 }
 
-/** Clients that are signed in somewhere, each ready for the mix; every call works for so long and gives the commands. */
+/**
+ * Clients that are signed in somewhere, each ready for the mix; every call works for so long and gives the commands. Without
+ * `perSecond`, for all of them together, each sends one after the other.
+ */
 export const openMix = async (clients: readonly BenchClient[]) => {
   const state: State = { appends: 0, commands: 0 }
   for (const client of clients) {
     for (let n = 0; n < 50; n += 1) await append(client, state)
     await client.say('select inbox')
   }
-  return async (seconds: number): Promise<number> => {
+  return async (seconds: number, perSecond?: number): Promise<number> => {
     const before = state.commands
-    await workFor(clients, state, seconds)
+    await workFor(clients, state, seconds, perSecond)
     return state.commands - before
   }
 }
 
-const workFor = async (clients: readonly BenchClient[], state: State, seconds: number): Promise<void> => {
+const workFor = async (
+  clients: readonly BenchClient[],
+  state: State,
+  seconds: number,
+  perSecond?: number,
+): Promise<void> => {
   const end = performance.now() + seconds * 1_000
-  await Promise.all(clients.map((client, index) => work(client, state, { end, seed: index + 1 })))
+  const pace = createPace(perSecond)
+  await Promise.all(clients.map((client, index) => work(client, state, { end, seed: index + 1, pace })))
 }
 
-const work = async (client: BenchClient, state: State, { end, seed }: { end: number; seed: number }): Promise<void> => {
+type Work = { end: number; seed: number; pace: Pace }
+
+const work = async (client: BenchClient, state: State, { end, seed, pace }: Work): Promise<void> => {
   let random = seed
   while (performance.now() < end) {
+    await pace()
     random = (random * 1_103_515_245 + 12_345) % 2 ** 31
     await TURNS[Math.floor((random / 2 ** 31) * TURNS.length)]?.(client, state)
     state.commands += 1
